@@ -1,0 +1,40 @@
+"""daifu_bc keeps deep-learning runs alive: a run that would die of an exception stops at the crash and goes on from there.
+
+>>> import daifu_bc
+>>> @daifu_bc.protect
+... def train(model, loader): ...
+"""
+
+from daifu_bc import errors
+from daifu_bc.crash.crash import Crash, CrashFrame
+from daifu_bc.decide import set_default_policy
+from daifu_bc.errors import CannotProtect, CannotResume, DaifuError, InternalError, KnownInterpreterIssue
+from daifu_bc.instrument import is_protected, protect, unprotect
+from daifu_bc.recovery import after as _after
+from daifu_bc.recovery import barrier as _barrier
+from daifu_bc.recovery import resume as _resume
+from daifu_bc.restarts import policies
+from daifu_bc.restarts.log import recoveries
+from daifu_bc.restarts.restarts import (
+    Abort,
+    At,
+    Jump,
+    NextIteration,
+    Redo,
+    Restart,
+    Retry,
+    Return,
+    Skip,
+    Surgery,
+    Use,
+)
+from daifu_bc.transform.registry import skipped
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Abort", "At", "CannotProtect", "CannotResume", "Crash", "CrashFrame", "DaifuError", "InternalError", "Jump",
+    "KnownInterpreterIssue", "NextIteration", "Redo", "Restart", "Retry", "Return", "Skip", "Surgery", "Use",
+    "_after", "_barrier", "_resume", "errors", "is_protected", "policies", "protect", "recoveries",
+    "set_default_policy", "skipped", "unprotect",
+]  # fmt: skip

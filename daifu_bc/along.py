@@ -1,0 +1,294 @@
+"""Protecting along: everything in an entry's scope, when the entry is first called, and later as it is imported.
+
+In: entries (their code, their scope). Out: functions whose code is protected but which are no entries. Always true: no
+code of the user's runs here; nothing is raised into the program; a code object that cannot be protected is left as it
+is, with the reason on record; `undo` puts everything back.
+
+What we want: to act when an entry is called for the first time, since everything that it needs has been imported by
+then, and again when a module is imported later. What does not work: a wrapper (an extra frame, another object), a
+check in the code (it would run at every call), wrapping loaders (our frames in the tracebacks of failing imports).
+What we do: a local PY_START event on the entry's code, switched off by its first hit, and local PY_RETURN events on
+the two functions of importlib that end an import. What still fails: with both tool ids taken, an entry is expanded
+when it is protected, and what is defined or imported after that is not protected along.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib._bootstrap as _bootstrap  # type: ignore[import-not-found, unused-ignore]
+import importlib._bootstrap_external as _bootstrap_external  # type: ignore[import-not-found, unused-ignore]
+import sys
+import time
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from daifu_bc import swaps
+from daifu_bc.errors import DaifuError
+from daifu_bc.interpreter import tool_ids
+from daifu_bc.scope import Scope, scope_of
+from daifu_bc.swaps import Version
+from daifu_bc.targets import functions_in, innermost, is_generated, namespace_of
+from daifu_bc.transform import Settings
+from daifu_bc.transform.registry import protection_of
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """What was protected along at one moment, for reports."""
+
+    scope: str
+    functions: int
+    seconds: float
+    fault: str = ""  # what went wrong, if something did
+
+
+_layers: dict[str, tuple[str, ...]] = {}  # module -> names of classes and functions in it, () for all
+_settled: dict[
+    Scope, Settings
+] = {}  # scopes that were expanded: what is imported into them later comes along
+_along: dict[int, Version] = {}  # id of an original -> its version without an entry
+_waiting: dict[int, FirstCall] = {}  # id of an entry's code -> what its first call does
+_imports: list[tool_ids.Watch] = []
+_expansions: list[Expansion] = []
+
+
+class FirstCall:
+    """What happens when one of the functions that were protected by one `protect` is first called."""
+
+    def __init__(self, functions: Sequence[FunctionType], kind: str, settings: Settings) -> None:
+        homes = {id(home): home for home in (innermost(function).__globals__ for function in functions)}
+        self.homes = list(homes.values())
+        self.kind = kind
+        self.settings = settings
+        self.watches: dict[int, tool_ids.Watch] = {}
+        self.done = False
+
+    def await_on(self, code: CodeType) -> bool:
+        """Wait for `code` to be called. Out: False where nothing can be watched."""
+        watch = tool_ids.watch(code, tool_ids.events.PY_START, self._started)
+        if watch is None:
+            return False
+        self.watches[id(code)] = watch
+        _waiting[id(code)] = self
+        return True
+
+    def stop_waiting(self, code: CodeType) -> None:
+        _waiting.pop(id(code), None)
+        watch = self.watches.pop(id(code), None)
+        if watch is not None:
+            watch.stop()
+
+    def expand(self) -> None:
+        """Protect along. In another thread that comes at the same time: wait until it is done."""
+        with swaps.lock:
+            if self.done:
+                return
+            self.done = True  # also for a finalizer that calls an entry while we are at it
+            try:
+                _expand([(scope_of(self.kind, home), home) for home in self.homes], self.settings)
+            except Exception as error:  # runs inside the user's program, which must not notice
+                _expansions.append(Expansion(self.kind, 0, 0.0, f"{type(error).__name__}: {error}"))
+            except BaseException:
+                self.done = False  # interrupted: the next call tries again
+                raise
+            for watch in list(self.watches.values()):
+                self.stop_waiting(watch.code)
+
+    def _started(self, code: CodeType, offset: int) -> object:
+        self.expand()
+        return tool_ids.DISABLE
+
+
+def await_first_call(versions: Sequence[Version], functions: Sequence[FunctionType], kind: str) -> None:
+    """Protect along when one of the `versions`, code of entries, is first called."""
+    if not versions:
+        return
+    call = FirstCall(functions, kind, versions[0].settings)
+    if not all([call.await_on(version.code) for version in versions]):
+        _warn_without_events()
+        call.expand()
+
+
+def stop_waiting(code: CodeType) -> None:
+    """`code` is no entry any more."""
+    call = _waiting.get(id(code))
+    if call is not None:
+        call.stop_waiting(code)
+
+
+def add_layers(table: Mapping[str, tuple[str, ...]]) -> None:
+    """Modules that are protected along with every entry: name -> names of classes and functions in it, () for all."""
+    _layers.update(table)
+
+
+def expansions() -> tuple[Expansion, ...]:
+    """What was protected along so far."""
+    return tuple(_expansions)
+
+
+def undo() -> None:
+    """No entry is left: give everything that came along its own code back and stop waiting for imports."""
+    with swaps.lock:
+        for watch in _imports:
+            watch.stop()
+        _imports.clear()
+        _settled.clear()
+        for version in list(_along.values()):
+            for function in list(version.functions):
+                swaps.restore(function)
+        _along.clear()
+
+
+def _expand(scopes: Sequence[tuple[Scope, dict[str, Any]]], settings: Settings) -> None:
+    started = time.perf_counter()
+    count = sum(_expand_scope(scope, home, settings) for scope, home in scopes)
+    for name in _layers:
+        module = sys.modules.get(name)
+        if isinstance(module, ModuleType):
+            count += _protect_all(_layer_functions(module), settings)
+    _await_imports()
+    named = ", ".join(str(scope) for scope, _ in scopes)
+    _expansions.append(Expansion(named, count, time.perf_counter() - started))
+
+
+def _expand_scope(scope: Scope, home: dict[str, Any], settings: Settings) -> int:
+    """Out: how many functions were protected."""
+    if scope.kind == "nested":
+        return 0
+    modules = [module for module in _loaded_modules() if scope.holds(module)]
+    namespaces = {id(namespace_of(module)) for module in modules} | {id(home)}
+    count = sum(_protect_all(_defined_in(module, namespaces), settings) for module in modules)
+    if count or scope not in _settled:
+        count += _protect_all(_alive_in(namespaces), settings)
+    _settled[scope] = _join(_settled.get(scope, settings), settings)
+    return count
+
+
+def _loaded_modules() -> list[ModuleType]:
+    return [module for module in list(sys.modules.values()) if issubclass(type(module), ModuleType)]
+
+
+def _defined_in(module: ModuleType, namespaces: set[int]) -> Iterator[FunctionType]:
+    """Functions reachable from the module's dictionary; a wrapper that a library made is the library's."""
+    return (function for function in functions_in(module) if id(function.__globals__) in namespaces)
+
+
+def _alive_in(namespaces: set[int]) -> Iterator[FunctionType]:
+    """All living functions with these globals: closures, callbacks, registered hooks."""
+    for item in gc.get_objects():
+        if type(item) is FunctionType and id(item.__globals__) in namespaces:
+            yield item
+
+
+def _layer_functions(module: ModuleType) -> Iterator[FunctionType]:
+    namespace = namespace_of(module)
+    names = _layers.get(str(namespace.get("__name__")), ())
+    for function in functions_in(module):
+        owner = function.__qualname__.partition(".")[0]
+        if function.__globals__ is namespace and (
+            not names or owner in names or function.__qualname__ in names
+        ):
+            yield function
+
+
+def _protect_all(functions: Iterable[FunctionType], settings: Settings) -> int:
+    return sum([_protect(function, settings) for function in functions])
+
+
+def _protect(function: FunctionType, settings: Settings) -> bool:
+    """Protect one function along. Out: whether its code was swapped."""
+    version = swaps.version_of(function)
+    if version is not None:
+        settings = _join(version.settings, settings)
+        if version.entry is not None or version.settings == settings:
+            return False
+    elif protection_of(function.__code__) is not None:
+        return False
+    if is_generated(function) or swaps.why_refused(function) is not None:
+        return False
+    try:
+        swaps.install(function, _version_along(swaps.original_code(function), settings))
+    except DaifuError:
+        return False  # the reason is on record
+    return True
+
+
+def _version_along(original: CodeType, settings: Settings) -> Version:
+    version = _along.get(id(original))
+    if version is None or version.settings != settings:
+        version = _along[id(original)] = swaps.make(original, settings)
+    return version
+
+
+def _join(one: Settings, other: Settings) -> Settings:
+    """What serves both."""
+    return Settings(
+        keep="all" if "all" in (one.keep, other.keep) else "calls", always=one.always or other.always
+    )
+
+
+def _await_imports() -> None:
+    """Be told of every module whose import ends. Functions of importlib: no import statement gets slower by it."""
+    if _imports:
+        return
+    ends = {
+        _bootstrap._load_unlocked.__code__: _on_loaded,  # every import statement
+        _bootstrap_external._LoaderBasics.exec_module.__code__: _on_executed,  # reload, and modules loaded by path
+    }
+    for code, callback in ends.items():
+        watch = tool_ids.watch(code, tool_ids.events.PY_RETURN, callback)
+        if watch is not None:
+            _imports.append(watch)
+
+
+def _on_loaded(code: CodeType, offset: int, module: object) -> None:
+    _try_imported(module)
+
+
+def _on_executed(code: CodeType, offset: int, result: object) -> None:
+    frame = sys._getframe()
+    while frame.f_code is not code and frame.f_back is not None:
+        frame = frame.f_back
+    _try_imported(frame.f_locals.get("module"))
+
+
+def _try_imported(module: object) -> None:
+    try:
+        _imported(module)
+    except Exception as error:  # runs inside the user's import, which must not notice
+        _expansions.append(Expansion(f"import of {module!r}", 0, 0.0, f"{type(error).__name__}: {error}"))
+
+
+def _imported(module: object) -> None:
+    """Protect what the import of `module` defined, if it is in a scope or is a layer."""
+    if not isinstance(module, ModuleType):
+        return
+    wanted = [settings for scope, settings in list(_settled.items()) if scope.holds(module)]
+    is_layer = namespace_of(module).get("__name__") in _layers
+    if not wanted and not is_layer:
+        return
+    started = time.perf_counter()
+    with swaps.lock:
+        count = 0
+        if wanted:
+            settings = wanted[0]
+            for other in wanted[1:]:
+                settings = _join(settings, other)
+            count += _protect_all(_defined_in(module, {id(namespace_of(module))}), settings)
+        if is_layer:
+            count += _protect_all(_layer_functions(module), Settings(keep="calls", always=False))
+    if count:
+        _expansions.append(Expansion(f"import of {module.__name__}", count, time.perf_counter() - started))
+
+
+def _warn_without_events() -> None:
+    held = " and ".join(f"{tool} ({name})" for tool, name in tool_ids.owners().items())
+    warnings.warn(
+        f"sys.monitoring tool ids {held} are taken: daifu_bc protects along what is imported by now, and nothing that is "
+        "defined or imported later; call protect() after the imports, or protect a module once it is complete",
+        RuntimeWarning,
+        stacklevel=4,
+    )

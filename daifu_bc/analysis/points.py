@@ -1,0 +1,208 @@
+"""Points of a function at which a run can go on: statement starts, loop headers, what follows.
+
+In: `Flow`, an instruction, statements from the source where it is there. Out: instruction indices.
+Always true: a base point's value stack holds exactly the slots of the cells it is in; a point is only offered
+if those slots are among the ones that the crash has, in the same loops and `with` blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import islice
+
+from daifu_bc.analysis import source, values
+from daifu_bc.analysis.flow import UNREACHED, Flow
+from daifu_bc.analysis.keeps import own_depth
+from daifu_bc.analysis.source import Loop, Statement
+from daifu_bc.analysis.values import Stack, Value
+from daifu_bc.interpreter import opcodes, tables
+
+Span = tuple[tuple[int, int], tuple[int, int]]
+
+
+class Points:
+    """Points of one function, seen from instruction `index`."""
+
+    def __init__(self, flow: Flow, index: int) -> None:
+        self.flow = flow
+        self.ins = flow.instructions
+        self.index = index
+        self._positions: list[tables.Position] | None = None
+
+    # Where things are.
+
+    def position(self, index: int) -> tables.Position:
+        """Source position of an instruction."""
+        if self._positions is not None:
+            return self._positions[index]
+        unit = self.ins.offset_of(index) // 2
+        return next(islice(self.ins.code.co_positions(), unit, unit + 1), tables.NO_POSITION)
+
+    def _all_positions(self) -> list[tables.Position]:
+        if self._positions is None:
+            by_unit = list(self.ins.code.co_positions())
+            self._positions = [by_unit[self.ins.offset_of(index) // 2] for index in range(len(self.ins.ops))]
+        return self._positions
+
+    def statement(self, index: int | None = None) -> Statement | None:
+        """The statement that an instruction (the crash's by default) belongs to, if the source tells."""
+        return source.statement_at(self.ins.code, self.position(self.index if index is None else index))
+
+    def _inside(self, statement: Statement | None) -> Callable[[int], bool]:
+        """Does an instruction belong to the failing statement itself?"""
+        positions = self._all_positions()
+        if statement is None:
+            lineno = positions[self.index][0]
+            return lambda index: positions[index][0] == lineno
+        begin, end = (statement.lineno, statement.col), (statement.end_lineno, statement.end_col)
+
+        def inside(index: int) -> bool:
+            lineno, end_lineno, col, end_col = positions[index]
+            if lineno is None or end_lineno is None:
+                return False
+            if col is None or end_col is None:
+                return begin[0] <= lineno and end_lineno <= end[0]
+            return begin <= (lineno, col) and (end_lineno, end_col) <= end
+
+        return inside
+
+    # What can be entered.
+
+    def is_base(self, index: int) -> bool:
+        """Is the value stack before `index` exactly that of its cells?"""
+        stack = self.flow.before[index]
+        if stack is UNREACHED or self.ins.ops[index] in _NO_POINT:
+            return False
+        row = self.flow.cover[index]
+        owned = values.owned_of(stack)  # type: ignore[arg-type]
+        if row >= 0:
+            owned = max(owned, self.ins.rows[row][3])
+        return values.depth_of(stack) == owned  # type: ignore[arg-type]
+
+    def is_open(self, index: int) -> bool:
+        """Are the slots that `index` wants among those that the crash has?"""
+        wanted = self.flow.before[index]
+        if wanted is UNREACHED:
+            return False
+        have = values.cut(self.flow.before[self.index], own_depth(self.flow, self.index))  # type: ignore[arg-type]
+        return same_cells(wanted, values.cut(have, values.depth_of(wanted)))  # type: ignore[arg-type]
+
+    def chain(self, index: int) -> list[int]:
+        """Exception-table rows around `index`, innermost first, ending with -1."""
+        rows: list[int] = []
+        row = self.flow.cover[index]
+        while row >= 0 and row not in rows:
+            rows.append(row)
+            row = self.flow.cover[self.ins.rows[row][2]]
+        rows.append(-1)
+        return rows
+
+    # Points.
+
+    def statement_start(self) -> int | None:
+        """Where the failing statement begins."""
+        inside = self._inside(self.statement())
+        found = None
+        index = self.index
+        while index >= 0 and inside(index):
+            if self.is_base(index) and self.is_open(index):
+                found = index
+            index -= 1
+        return found
+
+    def after_statement(self) -> int | None:
+        """Where the run goes on after the failing statement, -1 for the function's end, None if that is unknown."""
+        statement = self.statement()
+        if statement is None or (not statement.header and statement.kind not in _LEAVING):
+            inside = self._inside(statement)
+            index = self.index
+            while index < len(self.ins.ops) and inside(index):
+                index += 1
+            if index < len(self.ins.ops) and self.is_base(index) and self.is_open(index):
+                return index
+        if statement is None:
+            return None
+        following = source.next_statement(self.ins.code, statement)
+        return -1 if following is None else self.start_of(following)
+
+    def start_of(self, statement: Statement) -> int | None:
+        """The first point of `statement` that can be entered; a loop's own header while it runs: its iterator."""
+        header = self._running_header(statement)
+        if header is not None:
+            return header
+        begin, end = (statement.lineno, statement.col), (statement.end_lineno, statement.end_col)
+        return self._first(
+            lambda position: begin <= (position[0] or 0, position[2] or 0) and (position[1] or 0, position[3] or 0) <= end
+        )
+
+    def _running_header(self, statement: Statement) -> int | None:
+        if statement.kind not in ("For", "AsyncFor"):
+            return None
+        for loop in self.loops():
+            lineno, end_lineno, _col, _end_col = self.position(loop.index)
+            if lineno is not None and statement.lineno <= lineno and (end_lineno or lineno) <= statement.end_lineno:
+                return loop.index
+        return None
+
+    def line_start(self, lineno: int) -> int | None:
+        """The first point on a line that can be entered."""
+        return self._first(lambda position: position[0] == lineno)
+
+    def line_exists(self, lineno: int) -> bool:
+        """Does any statement begin on this line?"""
+        return any(
+            position[0] == lineno and self.is_base(index) for index, position in enumerate(self._all_positions())
+        )
+
+    def _first(self, wanted: Callable[[tables.Position], bool]) -> int | None:
+        for index, position in enumerate(self._all_positions()):
+            if position[0] is not None and wanted(position) and self.is_base(index) and self.is_open(index):
+                return index
+        return None
+
+    def while_loops(self) -> list[Loop]:
+        """`while` loops around the crash, innermost first."""
+        lineno, _end_lineno, col, _end_col = self.position(self.index)
+        if lineno is None:
+            return []
+        here = (lineno, col or 0)
+        return [
+            loop
+            for loop in reversed(source.find_loops(self.ins.code))
+            if loop.kind == "While" and loop.whole[0::2] <= here <= loop.whole[1::2]
+        ]
+
+    def while_header(self, loop: Loop) -> int | None:
+        """Where a `while` loop tests its condition; its first statement if the condition was optimized away."""
+        lineno, end_lineno, col, end_col = loop.subject
+        test = self._first(
+            lambda position: (lineno, col) <= (position[0] or 0, position[2] or 0)
+            and (position[1] or 0, position[3] or 0) <= (end_lineno, end_col)
+        )
+        if test is not None:
+            return test
+        header, end = (end_lineno, end_col), loop.whole[1::2]
+        return self._first(lambda position: header < (position[0] or 0, position[2] or 0) <= end)
+
+    def loops(self) -> list[Value]:
+        """Iterators of the loops around the crash, innermost first; `index` is the header's instruction."""
+        have = values.cut(self.flow.before[self.index], own_depth(self.flow, self.index))  # type: ignore[arg-type]
+        return [value for value in values.top_down(have) if value.kind == values.ITERATOR and value.null == 0]
+
+
+def same_cells(one: Stack, other: Stack) -> bool:
+    """Do two stacks hold the slots of the same cells?"""
+    while one is not other:
+        if one is None or other is None or one[2] != other[2]:
+            return False
+        first, second = one[0], other[0]
+        if first is not second and (first.kind, first.index, first.out) != (second.kind, second.index, second.out):
+            return False
+        one, other = one[1], other[1]
+    return True
+
+
+_LEAVING = frozenset({"Return", "Raise", "Break", "Continue"})
+_NO_POINT = opcodes.NEVER_COVERED | opcodes.RERAISES | frozenset(
+    op for op in (opcodes.RESUME, opcodes.END_FOR, opcodes.NOT_TAKEN) if op >= 0
+)

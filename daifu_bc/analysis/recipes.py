@@ -1,0 +1,192 @@
+"""Recipes: instructions that rebuild the value stack above the cells' slots before a resume point.
+
+In: `Flow`, `Keeps`, an instruction. Out: (opcode, argument) pairs, arguments as in the protected code.
+Always true: names are read afresh, kept results are loaded from their hidden locals, operators that were not
+kept are evaluated again; nothing that finished runs twice unless its kept result was dropped on purpose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from daifu_bc.analysis import values
+from daifu_bc.analysis.flow import UNREACHED, Flow
+from daifu_bc.analysis.keeps import Keeps, own_depth
+from daifu_bc.analysis.values import Value
+from daifu_bc.errors import CannotResume
+from daifu_bc.interpreter import behavior, opcodes
+from daifu_bc.interpreter.opcodes import EFFECT
+
+Emitted = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What a recipe may use."""
+
+    flow: Flow
+    keeps: Keeps
+    dropped: Collection[Value]  # kept results that the developer dropped: evaluated again
+    bound_hidden: Collection[int]  # hidden locals (by number) that hold a value
+    unbound: Collection[int]  # local slots that hold nothing
+    slot: Callable[[int], int]  # local slot in the original -> in the protected code
+
+
+def stack_above(flow: Flow, index: int) -> tuple[int, list[Value]]:
+    """Own depth of `index`, and the values above it, lowest first."""
+    stack = flow.before[index]
+    if stack is UNREACHED:
+        raise CannotResume("this instruction is never reached")
+    depth = own_depth(flow, index)
+    return depth, values.bottom_up(stack)[depth:]  # type: ignore[arg-type]
+
+
+def recipe_for(resources: Resources, index: int, operands_given: int = 0) -> list[Emitted]:
+    """Rebuild what is above the cells' slots before `index`; its top `operands_given` slots are left out."""
+    depth, above = stack_above(resources.flow, index)
+    if operands_given:
+        above = above[: len(above) - operands_given]
+    writer = _Writer(resources, index, depth)
+    writer.slots(above)
+    ops = resources.flow.instructions.ops
+    if index and ops[index - 1] == opcodes.KW_NAMES and not operands_given:
+        writer.out.append((opcodes.KW_NAMES, resources.flow.instructions.args[index - 1]))
+    return writer.out
+
+
+class _Writer:
+    def __init__(self, resources: Resources, index: int, depth: int) -> None:
+        self.res = resources
+        self.ins = resources.flow.instructions
+        self.consumed = resources.keeps.operands.get(index, {})
+        self.depth = depth
+        self.out: list[Emitted] = []
+
+    def slots(self, above: list[Value]) -> None:
+        position = 0
+        while position < len(above):
+            value = above[position]
+            kept_exit = self.consumed.get(self.depth + position)
+            if kept_exit is not None:
+                self._load_exit(kept_exit)
+            elif self._is_pair(above, position):
+                self._instruction(value)
+                position += 1
+            else:
+                self.value(value)
+            position += 1
+
+    def _is_pair(self, above: list[Value], position: int) -> bool:
+        value = above[position]
+        if value.kept or value.outs != 2 or value.out != 0 or position + 1 == len(above):
+            return False
+        following = above[position + 1]
+        return (
+            following.index == value.index
+            and following.out == 1
+            and not following.kept
+            and self.ins.ops[value.index] in _METHOD_LOADS
+        )
+
+    def _load_exit(self, value: Value) -> None:
+        if value.slot in self.res.bound_hidden:
+            self.out.append((opcodes.LOAD_FAST, self._hidden(value)))
+        elif value.null:
+            self.out.append((opcodes.PUSH_NULL, 0))
+        else:
+            raise CannotResume("a kept result is not there any more")
+
+    def _hidden(self, value: Value) -> int:
+        return self.ins.code.co_nlocals + value.slot
+
+    def value(self, value: Value) -> None:
+        """Push `value`."""
+        if value.kept and value not in self.res.dropped:
+            if value.slot not in self.res.bound_hidden:
+                raise CannotResume("a kept result is not there any more")
+            self.out.append((opcodes.LOAD_FAST, self._hidden(value)))
+            return
+        if value.null == values.ALWAYS:
+            self.out.append((opcodes.PUSH_NULL, 0))
+            return
+        if value.variable is not None and not (value.hold and not value.kept):
+            self._read(value)
+            return
+        again = value.kept and value.outs == 1 and value.operands
+        if value.kind >= values.JOIN or value.outs > 1 or (value.kind == EFFECT and not again):
+            raise CannotResume("a value that this statement has already computed cannot be computed again from here")
+        self._instruction(value)
+        if value.kept:
+            self.out += [(opcodes.COPY, 1), (opcodes.STORE_FAST, self._hidden(value))]
+
+    def _read(self, value: Value) -> None:
+        op, arg = self.ins.ops[value.index], self.ins.args[value.index]
+        assert value.variable is not None
+        kind, number = value.variable
+        if kind == "fast":
+            check = op == opcodes.LOAD_FAST_CHECK or number in self.res.unbound
+            self.out.append((opcodes.LOAD_FAST_CHECK if check else opcodes.LOAD_FAST, self.res.slot(number)))
+        elif op == opcodes.LOAD_GLOBAL:
+            self.out.append((op, arg & ~1))
+        elif kind == "deref":
+            self.out.append((op, self.res.slot(arg)))
+        else:
+            self.out.append((op, arg))
+
+    def _instruction(self, value: Value) -> None:
+        """Push the operands, then the instruction that made `value`."""
+        for operand in value.operands:
+            self.value(operand)
+        op, arg = self.ins.ops[value.index], self.ins.args[value.index]
+        if op in opcodes.SLOT_ARGUMENTS:
+            arg = self.res.slot(arg)
+        if value.index and self.ins.ops[value.index - 1] == opcodes.KW_NAMES:
+            self.out.append((opcodes.KW_NAMES, self.ins.args[value.index - 1]))
+        if op == opcodes.GET_ITER and behavior.iteration_is_virtual:
+            raise CannotResume("the loop's iterator cannot be made again from here")
+        self.out.append((op, arg))
+        for _ in range(value.peeks):
+            self.out.append((opcodes.SWAP, 2))
+            self.out.append((opcodes.POP_TOP, 0))
+
+
+_METHOD_LOADS = frozenset(
+    op for op in (opcodes.LOAD_ATTR, opcodes.LOAD_SUPER_ATTR, opcodes.LOAD_SPECIAL) if op >= 0
+)
+
+
+def kept_for(flow: Flow, keeps: Keeps, index: int) -> list[Value]:
+    """Kept results that a retry of `index` would load, in the order in which they were made."""
+    found: list[Value] = []
+
+    def look(value: Value) -> None:
+        if value.kept:
+            if value not in found:
+                found.append(value)
+            return
+        for operand in value.operands:
+            look(operand)
+
+    for value in stack_above(flow, index)[1]:
+        look(value)
+    return sorted(found, key=lambda value: (value.index, value.out))
+
+
+def kept_in_stack(flow: Flow, keeps: Keeps, index: int) -> set[int]:
+    """Hidden locals whose values the stack before `index` still needs, slots of outer cells included."""
+    stack = flow.before[index]
+    found = {value.slot for value in keeps.operands.get(index, {}).values()}
+    if stack is UNREACHED:
+        return found
+
+    def look(value: Value) -> None:
+        if value.kept:
+            found.add(value.slot)
+        elif value.kind < values.JOIN:
+            for operand in value.operands:
+                look(operand)
+
+    for value in values.top_down(stack):  # type: ignore[arg-type]
+        look(value)
+    return found

@@ -1,0 +1,117 @@
+"""The living stack at a crash: which frames are protected, where each stands, where the root is.
+
+In: an exception and the frame whose barrier got it. Out: `Stack`, or None where no entry is below.
+Always true: levels come innermost first; frames that only wait for their own unfinished procedure, and our own
+frames, are no levels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import FrameType
+
+from daifu_bc.crash.entries import Entry, entry_of
+from daifu_bc.crash.search import Level, is_always
+from daifu_bc.crash.state import FrameState
+from daifu_bc.interpreter import opcodes
+from daifu_bc.transform.registry import Protection, protection_of
+
+
+@dataclass(slots=True, eq=False)
+class Stack:
+    """The frames of a thread at a crash."""
+
+    levels: list[Level]
+    protections: list[Protection | None]
+    indices: list[int]  # instruction of the original, for protected levels
+    entries: list[Entry | None]
+    root: int  # level of the root
+
+    @property
+    def passes_through(self) -> bool:
+        """Does the exception only pass the innermost frame on its way out?"""
+        protection = self.protections[0]
+        if protection is None or self.indices[0] < 0:
+            return True
+        return protection.flow.instructions.ops[self.indices[0]] in opcodes.RERAISES
+
+    def is_always(self, exception: BaseException) -> bool:
+        """Is it a crash even where the program handles it?"""
+        return any(entry is not None and entry.always and is_always(exception, entry.always) for entry in self.entries)
+
+    def protected_levels(self) -> list[int]:
+        """Levels that can be presented: protected, inside the root."""
+        return [number for number in range(self.root + 1) if self.protections[number] is not None]
+
+    def number_of(self, level: int) -> int:
+        """Position of a level among the protected ones."""
+        return self.protected_levels().index(level)
+
+    def states(self, exception: BaseException, iterators: tuple[object, ...]) -> list[FrameState]:
+        """Frame states of the protected levels."""
+        found = []
+        for number in self.protected_levels():
+            protection = self.protections[number]
+            assert protection is not None
+            found.append(
+                FrameState(
+                    level=self.levels[number],
+                    protection=protection,
+                    index=self.indices[number],
+                    entry=self.entries[number],
+                    exception=exception,
+                    iterators=iterators if number == 0 else None,
+                )
+            )
+        return found
+
+
+def living_stack(exception: BaseException, frame: FrameType) -> Stack | None:
+    """The stack below (and including) `frame`; None if no entry is on it."""
+    frames: list[tuple[FrameType, Protection | None, int, Entry | None]] = []
+    root = -1
+    current: FrameType | None = frame
+    offset = _offset(exception, frame)
+    while current is not None:
+        code = current.f_code
+        protection = protection_of(code)
+        if protection is None:
+            if not current.f_globals.get("__name__", "").startswith("daifu_bc."):
+                frames.append((current, None, current.f_lasti, None))
+        else:
+            index = protection.index_at(offset)
+            entry = entry_of(code)
+            if index >= 0 or not frames:
+                frames.append((current, protection, index, entry))
+            elif entry is not None:  # it waits for its unfinished procedure, which stands for it
+                inner = frames[-1]
+                frames[-1] = (inner[0], inner[1], inner[2], entry)
+            if entry is not None:
+                root = len(frames) - 1
+        current = current.f_back
+        offset = current.f_lasti if current is not None else -1
+    if root < 0:
+        return None
+    return _stack(frames, root)
+
+
+def _offset(exception: BaseException, frame: FrameType) -> int:
+    entry = exception.__traceback__
+    return entry.tb_lasti if entry is not None and entry.tb_frame is frame else frame.f_lasti
+
+
+def _stack(frames: list[tuple[FrameType, Protection | None, int, Entry | None]], root: int) -> Stack:
+    levels = []
+    for number, (frame, protection, index, _entry) in enumerate(frames):
+        if protection is None:
+            levels.append(Level(frame, frame.f_code, index, False, number <= root))
+        else:
+            at = protection.flow.instructions.offset_of(index) if index >= 0 else 0
+            levels.append(Level(frame, protection.original, at, True, number <= root))
+    return Stack(
+        levels,
+        [protection for _, protection, _, _ in frames],
+        [index for _, _, index, _ in frames],
+        [entry for _, _, _, entry in frames],
+        root,
+    )

@@ -1,0 +1,63 @@
+"""Is an exception a crash? The search before unwinding: who would swallow it, is it left alone, where is it presented.
+
+In: the exception and the living stack, innermost frame first; every frame from the raise outwards is alive.
+Out: `handled_by` (None: nobody swallows it), `left_alone` (None: it is no message but a failure), `presented`.
+Always true: nothing of the program runs; in doubt the exception is handled, and the next protected frame outwards
+gets its chance when it comes by.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from daifu_bc.crash.entries import Always
+from daifu_bc.crash.handlers import table_of
+from daifu_bc.crash.search_alone import left_alone
+from daifu_bc.crash.search_carriers import carries
+from daifu_bc.crash.search_flights import Flight, flight_of
+from daifu_bc.crash.search_levels import Level, is_always
+from daifu_bc.crash.search_managers import JUDGE
+from daifu_bc.crash.search_names import space_of_frame
+from daifu_bc.crash.search_presented import failing_point, presented
+from daifu_bc.crash.search_walk import Caught, follow
+
+
+@dataclass(frozen=True, slots=True)
+class Handled:
+    """Who swallows the exception; `what` in words: "except KeyError at train.py:12"."""
+
+    level_index: int
+    lineno: int
+    what: str
+
+
+def handled_by(exception: BaseException, levels: Sequence[Level], always: Always = ()) -> Handled | None:
+    """Who would swallow `exception`, None if nobody does."""
+    if is_always(exception, always):
+        return None
+    flights = [flight_of(exception)]
+    for index, level in enumerate(levels):
+        chain = table_of(level.code).chain(level.offset)
+        if chain is None or carries(level.code, level.frame):
+            continue
+        space = space_of_frame(level.frame)
+        left: dict[tuple[int, ...], Flight] = {}
+        for flight in flights:
+            outcome = follow(chain, flight, space, JUDGE, only_narrow=not level.inside)
+            if outcome.caught is not None:
+                return _handled(index, level, outcome.caught)
+            left.update((one.key, one) for one in outcome.leaves)
+        flights = list(left.values())
+        if not flights:  # a handler that never ends, or a caller that catches everything
+            return _handled(index, level, Caught("a handler", level.offset, False)) if level.inside else None
+    return None
+
+
+def _handled(index: int, level: Level, caught: Caught) -> Handled:
+    lineno = table_of(level.code).reader.line_at(caught.offset)
+    return Handled(index, lineno, f"{caught.what} at {os.path.basename(level.code.co_filename)}:{lineno}")
+
+
+__all__ = ["Handled", "Level", "failing_point", "handled_by", "is_always", "left_alone", "presented"]

@@ -1,0 +1,164 @@
+"""What an `__exit__` returns, and what a generator behind @contextmanager does with an exception: read from code.
+
+In: a class, a function or a generator, a flight. Out: Verdict, or None where it cannot be told.
+Always true: nothing is called; code that is protected is read in its original form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
+from types import FunctionType
+from typing import Any, Final, Protocol
+
+from daifu_bc.crash.handlers import table_of
+from daifu_bc.crash.handlers_nodes import With
+from daifu_bc.crash.handlers_symbols import Attribute, Called, Constant, Negated, SuperAttribute, Symbol, Test
+from daifu_bc.crash.search_flights import Flight
+from daifu_bc.crash.search_harmless import C_PACKAGES
+from daifu_bc.crash.search_names import (
+    UNKNOWN, Space, matches, mro, namespace, resolve, space_of_frame, space_of_function,
+)  # fmt: skip
+from daifu_bc.crash.search_walk import Verdict, follow
+from daifu_bc.transform.registry import original_of, protection_of
+
+_GENERATES: Final = CO_GENERATOR | CO_ASYNC_GENERATOR
+
+
+class Judging(Protocol):
+    """search_managers.Judge, as far as it is needed here."""
+
+    def __call__(self, site: With, flight: Flight, space: Space) -> Verdict: ...
+
+    def instance(self, thing: object, is_async: bool, flight: Flight) -> Verdict | None:
+        """What a context manager does that is at hand."""
+
+    def deeper(self) -> Judging | None:
+        """The same for code inside; None: deep enough."""
+
+
+def passes(flight: Flight) -> Verdict:
+    """Not swallowed."""
+    return Verdict(False, False, (flight,))
+
+
+def swallowed(narrow: bool = False) -> Verdict:
+    """Swallowed."""
+    return Verdict(True, narrow, ())
+
+
+def either(verdicts: Iterable[Verdict]) -> Verdict:
+    """One of these happens."""
+    all_ = list(verdicts)
+    leaves = {left.key: left for one in all_ for left in one.leaves}
+    return Verdict(any(one.swallows for one in all_), any(one.narrow for one in all_), tuple(leaves.values()))
+
+
+def exit_of(
+    cls: type, is_async: bool, flight: Flight, itself: object, judge: Judging, after: type | None = None
+) -> Verdict | None:
+    """What the `__exit__` of `cls` does; `itself`: the instance or UNKNOWN; `after`: only the bases behind this one."""
+    name = "__aexit__" if is_async else "__exit__"
+    order = mro(cls)
+    for base in order[order.index(after) + 1 if after is not None else 0 :]:
+        found = namespace(base).get(name)
+        if type(found) is FunctionType:
+            return _exit_function(found, base, cls, flight, itself, judge)
+        if found is not None:
+            return passes(flight) if _in_known_c(base) else None
+    return None
+
+
+def _in_known_c(base: type) -> bool:
+    module = namespace(base).get("__module__", "builtins")
+    return isinstance(module, str) and module.partition(".")[0] in C_PACKAGES
+
+
+def _exit_function(
+    function: FunctionType, base: type, cls: type, flight: Flight, itself: object, judge: Judging
+) -> Verdict | None:
+    is_async = function.__name__ == "__aexit__"
+    code = original_of(function.__code__)
+    deeper = judge.deeper()
+    if deeper is None or code.co_flags & _GENERATES or bool(code.co_flags & CO_COROUTINE) != is_async:
+        return None
+    space = space_of_function(function, itself)
+    outcome = follow(table_of(code).function(is_exit=True), flight, space, deeper)
+    verdicts = [Verdict(False, False, tuple(outcome.leaves))]
+    for value in outcome.returns:
+        verdict = _returned(value, is_async, flight, space, deeper)
+        if verdict is None and isinstance(value, Called) and value.callee == SuperAttribute(function.__name__):
+            verdict = exit_of(cls, is_async, flight, itself, deeper, after=base)
+        if verdict is None:
+            wrapped = function.__dict__.get("__wrapped__")  # a wrapper gives back what it wraps gives
+            if type(wrapped) is not FunctionType or wrapped is function:
+                return None
+            return _exit_function(wrapped, base, cls, flight, itself, deeper)
+        verdicts.append(verdict)
+    return either(verdicts)
+
+
+def _returned(value: Symbol | None, is_async: bool, flight: Flight, space: Space, judge: Judging) -> Verdict | None:
+    """An `__exit__` that returns `value`."""
+    match value:
+        case Constant(constant, _):
+            return swallowed() if constant else passes(flight)
+        case Negated(Test(_, types)):
+            return _by_match(matches(flight.type, resolve(types, space)), flight, negated=True)
+        case Test(_, types):
+            return _by_match(matches(flight.type, resolve(types, space)), flight, negated=False)
+        case Called(Attribute(inner, "__exit__" | "__aexit__"), _):
+            manager = resolve(inner, space)
+            return judge.instance(manager, is_async, flight) if manager is not UNKNOWN else None
+    return None
+
+
+def _by_match(matched: bool | None, flight: Flight, negated: bool) -> Verdict | None:
+    if matched is None:
+        return None
+    return passes(flight) if matched == negated else swallowed(narrow=not negated)
+
+
+def callback(function: FunctionType, flight: Flight, judge: Judging) -> Verdict | None:
+    """What a function does that was pushed onto an ExitStack."""
+    deeper = judge.deeper()
+    if deeper is None:
+        return None
+    space = space_of_function(function)
+    outcome = follow(table_of(original_of(function.__code__)).function(is_exit=False), flight, space, deeper)
+    if all(isinstance(value, Constant) and not value.value for value in outcome.returns):
+        return passes(flight)
+    return None
+
+
+def generator_function(function: FunctionType, flight: Flight, judge: Judging) -> Verdict | None:
+    """What the generator of a @contextmanager function does, wherever it may have yielded."""
+    code = original_of(function.__code__)
+    places = table_of(code).yields() if code.co_flags & _GENERATES else []
+    if not places:
+        return None
+    return either(_thrown(code, place, space_of_function(function), flight, judge) for place in places)
+
+
+def generator(running: Any, is_async: bool, flight: Flight, judge: Judging) -> Verdict | None:
+    """What a generator does that waits at a yield."""
+    frame = running.ag_frame if is_async else running.gi_frame
+    if frame is None:
+        return None
+    protection = protection_of(frame.f_code)
+    code = protection.original if protection is not None else frame.f_code
+    offset = protection.to_original(frame.f_lasti) if protection is not None else frame.f_lasti
+    return _thrown(code, offset, space_of_frame(frame), flight, judge) if offset >= 0 else None
+
+
+def _thrown(code: Any, offset: int, space: Space, flight: Flight, judge: Judging) -> Verdict:
+    chain = table_of(code).chain(offset)
+    deeper = judge.deeper()
+    if chain is None:
+        return passes(flight)
+    if deeper is None:
+        return swallowed()
+    outcome = follow(chain, flight, space, deeper)
+    if outcome.caught is not None:
+        return swallowed(outcome.caught.narrow)
+    return Verdict(False, False, tuple(outcome.leaves))

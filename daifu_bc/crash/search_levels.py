@@ -1,0 +1,26 @@
+"""The living stack as the search sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import CodeType, FrameType
+
+from daifu_bc.crash.entries import Always
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One Python frame of the living stack; levels come innermost first."""
+
+    frame: FrameType
+    code: CodeType  # the original code object of the frame: its exception table is the compiler's
+    offset: int  # bytes, start of the instruction being executed there (in `code`)
+    protected: bool  # runs protected code
+    inside: bool  # the root or inner to it (False: a caller of the root)
+
+
+def is_always(exception: BaseException, always: Always) -> bool:
+    """Is it a crash even where the program would handle it?"""
+    if isinstance(always, tuple):
+        return isinstance(exception, always) if always else False
+    return bool(always(exception))

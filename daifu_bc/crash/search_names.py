@@ -1,0 +1,230 @@
+"""What a name means in a frame, looked up without running any of the program's code.
+
+In: symbols (handlers_symbols) and a Space (the variables of a frame or function). Out: the object, or UNKNOWN.
+Always true: only dictionaries and type slots are read: no property, `__getattr__`, `__instancecheck__`, `__eq__` or
+`__hash__` of the program runs.
+"""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import sys
+from collections.abc import Callable, Mapping
+from types import FrameType, FunctionType, ModuleType
+from typing import Any, Final
+
+from daifu_bc.crash.handlers_symbols import Argument, Attribute, Constant, Name, Spread, Symbol, TupleOf
+from daifu_bc.interpreter import behavior
+
+
+class _Unknown:
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN: Final = _Unknown()
+Locals = Callable[[], Mapping[str, object]]
+
+_mro: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
+_instance_dict: Final = "__dict__"
+_class_dict: Final[Callable[[type], Mapping[str, object]]] = type.__dict__[_instance_dict].__get__
+_CO_OPTIMIZED: Final = inspect.CO_OPTIMIZED
+# Mappings of variables that run no code of the program.
+_PLAIN_MAPPINGS: Final = frozenset({dict, type((lambda: sys._getframe().f_locals)())})
+
+
+class Space:
+    """The variables that a frame or function sees."""
+
+    __slots__ = ("_found", "_locals", "builtins", "globals", "itself")
+
+    def __init__(
+        self, globals_: dict[str, Any], builtins_: object, locals_: Locals, itself: object = UNKNOWN
+    ) -> None:
+        self.globals = globals_
+        self.builtins = builtins_ if type(builtins_) is dict else vars(builtins)
+        self.itself = itself  # argument 0 of an `__exit__`
+        self._locals = locals_
+        self._found: Mapping[str, object] | None = None
+
+    def local(self, name: str) -> object:
+        """A local variable or cell."""
+        if self._found is None:
+            found = self._locals()
+            self._found = found if type(found) in _PLAIN_MAPPINGS else {}
+        return self._found.get(name, UNKNOWN)
+
+    def global_(self, name: str) -> object:
+        """A global or builtin."""
+        found = self.globals.get(name, UNKNOWN)
+        return self.builtins.get(name, UNKNOWN) if found is UNKNOWN else found
+
+
+def space_of_frame(frame: FrameType) -> Space:
+    """The variables of a living frame."""
+    return Space(frame.f_globals, frame.f_builtins, lambda: _variables(frame))
+
+
+def _variables(frame: FrameType) -> Mapping[str, object]:
+    code = frame.f_code
+    hidden = code.co_varnames and not code.co_flags & _CO_OPTIMIZED
+    if hidden and behavior.f_locals_drops_hidden_names:
+        return {}  # reading them could unbind names of the program
+    return frame.f_locals
+
+
+def space_of_function(function: FunctionType, itself: object = UNKNOWN) -> Space:
+    """What a function sees that does not run: its closure and globals."""
+    return Space(function.__globals__, function.__builtins__,  # type: ignore[attr-defined]
+        lambda: _closure(function), itself)
+
+
+def _closure(function: FunctionType) -> dict[str, object]:
+    found = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=False):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:
+            continue  # not assigned yet
+    return found
+
+
+def resolve(symbol: Symbol | None, space: Space) -> object:
+    """The object that `symbol` stands for in `space`; UNKNOWN where it cannot be told without running code."""
+    match symbol:
+        case Name("global", name):
+            return space.global_(name)
+        case Name("local", name):
+            return space.local(name)
+        case Name(_, name):
+            found = space.local(name)
+            return space.global_(name) if found is UNKNOWN else found
+        case Attribute(base, name):
+            return attribute(resolve(base, space), name)
+        case Constant(value, _):
+            return value
+        case TupleOf(items):
+            return _tuple(items, space)
+        case Argument(0):
+            return space.itself
+    return UNKNOWN
+
+
+def _tuple(items: tuple[Symbol | None, ...], space: Space) -> tuple[object, ...]:
+    found: list[object] = []
+    for item in items:
+        if isinstance(item, Spread):
+            spread = resolve(item.inner, space)
+            found += spread if type(spread) is tuple or type(spread) is list else (UNKNOWN,)
+        else:
+            found.append(resolve(item, space))
+    return tuple(found)
+
+
+def is_class(thing: object) -> bool:
+    """`isinstance(thing, type)` that asks no proxy for its `__class__`."""
+    return issubclass(type(thing), type)
+
+
+def mro(cls: type) -> tuple[type, ...]:
+    """The method resolution order, whatever the metaclass says."""
+    return _mro(cls)
+
+
+def attribute(owner: object, name: str) -> object:
+    """`owner.name` where that is a plain look-up; UNKNOWN for properties, other descriptors and what is missing."""
+    if owner is UNKNOWN:
+        return UNKNOWN
+    if issubclass(type(owner), ModuleType):
+        return ModuleType.__getattribute__(owner, _instance_dict).get(name, UNKNOWN)
+    if is_class(owner):
+        return _of_class(owner, name)  # type: ignore[arg-type]
+    found = in_class(type(owner), name)
+    if hasattr(type(found), "__set__"):
+        return UNKNOWN
+    own = _own(owner).get(name, UNKNOWN)
+    return own if own is not UNKNOWN else _unbound(found)
+
+
+def _of_class(owner: type, name: str) -> object:
+    if hasattr(type(in_class(type(owner), name)), "__set__"):
+        return UNKNOWN
+    return _unbound(in_class(owner, name))
+
+
+def namespace(cls: type) -> Mapping[str, object]:
+    """The class dictionary, whatever the metaclass says."""
+    return _class_dict(cls)
+
+
+def in_class(cls: type, name: str) -> object:
+    """What the class or one of its bases defines as `name`, as it lies in the class dictionary."""
+    for base in mro(cls):
+        found = _class_dict(base).get(name, UNKNOWN)
+        if found is not UNKNOWN:
+            return found
+    return UNKNOWN
+
+
+def _own(owner: object) -> dict[str, object]:
+    """The instance's dictionary, {} where it has none of its own or hides it."""
+    for base in mro(type(owner)):
+        slot: Any = _class_dict(base).get(_instance_dict)
+        if slot is not None:
+            found = slot.__get__(owner) if type(slot) in _DICT_SLOTS else {}
+            return found if type(found) is dict else {}
+    return {}
+
+
+class _Plain:
+    """Only to see what a `__dict__` slot is."""
+
+
+_DICT_SLOTS: Final = frozenset({type(_Plain.__dict__[_instance_dict]), type(BaseException.__dict__[_instance_dict])})
+
+
+def _unbound(found: object) -> object:
+    """What a class attribute gives on access, binding left out."""
+    if type(found) in (staticmethod, classmethod):
+        return found.__func__  # type: ignore[attr-defined]
+    if is_class(found) or type(found) is FunctionType or not hasattr(type(found), "__get__"):
+        return found
+    return UNKNOWN
+
+
+def own_values(owner: object) -> list[object]:
+    """The values of the instance's own attributes."""
+    return [] if owner is UNKNOWN else list(_own(owner).values())
+
+
+def is_exception_class(thing: object) -> bool:
+    """Is it a class of exceptions?"""
+    return is_class(thing) and type.__subclasscheck__(BaseException, thing)  # type: ignore[arg-type]
+
+
+def matches(kind: type | None, types: object) -> bool | None:
+    """Would `except types` take an exception of type `kind`? None: it cannot be told."""
+    unsure = False
+    for one in types if type(types) is tuple else (types,):  # type: ignore[attr-defined]
+        if not is_exception_class(one):
+            unsure = True  # not known, or a TypeError when it comes to that
+        elif kind is None:
+            unsure = unsure or one is not BaseException
+            if one is BaseException:
+                return True
+        elif type.__subclasscheck__(one, kind):
+            return True
+    return None if unsure else False
+
+
+def narrow(types: object) -> bool:
+    """Does `types` name classes, none of them as wide as Exception?"""
+    named = types if type(types) is tuple else (types,)
+    return bool(named) and not any(one in (Exception, BaseException) for one in map(_class_or_none, named))
+
+
+def _class_or_none(thing: object) -> type | None:
+    return thing if is_class(thing) else None

@@ -1,0 +1,70 @@
+"""One living protected frame at a crash: where it is, what it holds, what the developer changed about it.
+
+In: a frame, its protection, the original instruction that failed or calls. Out: `FrameState`.
+Always true: nothing here changes the frame except through `variables`; changes to kept results and iterators
+are recorded and take effect when the frame is rebuilt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import FrameType
+
+from daifu_bc.analysis import contexts
+from daifu_bc.analysis.points import Points
+from daifu_bc.analysis.values import Value
+from daifu_bc.crash.entries import Entry
+from daifu_bc.crash.search import Level
+from daifu_bc.crash.variables import Variables
+from daifu_bc.transform.registry import Protection
+
+
+@dataclass(eq=False)
+class FrameState:
+    """A living protected frame."""
+
+    level: Level
+    protection: Protection
+    index: int  # instruction of the original code
+    entry: Entry | None
+    exception: BaseException
+    iterators: tuple[object, ...] | None  # of the loops around, outermost first; None: out of reach while it calls
+    dropped: set[Value] = field(default_factory=set)  # kept results to evaluate again
+    assigned: dict[int, object] = field(default_factory=dict)  # hidden local number -> new kept result
+    new_iterators: dict[int, object] = field(default_factory=dict)  # slot of the value stack -> new iterator
+    extra: dict[str, object] = field(default_factory=dict)  # names that actions made, which live with the crash
+
+    @property
+    def frame(self) -> FrameType:
+        return self.level.frame
+
+    @cached_property
+    def points(self) -> Points:
+        return Points(self.protection.flow, self.index)
+
+    @cached_property
+    def variables(self) -> Variables:
+        return Variables(self.frame, self.protection.original)
+
+    @property
+    def lineno(self) -> int | None:
+        """Line of the failing (or calling) instruction."""
+        return self.points.position(self.index)[0]
+
+    @property
+    def kinds(self) -> str:
+        """Kinds of the slots that survive here, lowest first."""
+        number = self.protection.contexts.of[self.index]
+        return self.protection.contexts.table[number].kinds if number >= 0 else ""
+
+    def iterator_slots(self) -> list[int]:
+        """Slots of the value stack that hold loop iterators, outermost first."""
+        return [slot for slot, kind in enumerate(self.kinds) if kind == contexts.ITERATOR]
+
+    @property
+    def progress(self) -> tuple[int, ...]:
+        """Identities of what the frame holds: where they are the same, nothing was done since."""
+        held = [id(value) for value in self.variables.values()]
+        held += [id(iterator) for iterator in self.iterators or ()]
+        return tuple(held)

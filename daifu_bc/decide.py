@@ -1,0 +1,158 @@
+"""Who decides at a crash: policies from the presented frame outwards, the default policy, the console, else abort.
+
+In: the living protected frames, the one that is presented. Out: the crash and a restart that is possible.
+Always true: an exception in a policy, or a restart that cannot be, is added to the crash's exception as a note and
+the next decider is asked; one point is tried a bounded number of times.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from types import CodeType
+from typing import Any
+
+from daifu_bc.crash.crash import Crash, Rules
+from daifu_bc.crash.state import FrameState
+from daifu_bc.errors import CannotResume
+from daifu_bc.restarts.restarts import Abort, At, Restart, Surgery
+from daifu_bc.resume import plan as plans
+from daifu_bc.resume.iterators import loop_state
+from daifu_bc.transform import Settings, protect_code
+
+Decider = Callable[[Any], Any]
+_default: Decider | None = None
+
+
+class _Attempts(threading.local):
+    point: tuple[int, int, type] | None = None
+    print: tuple[int, ...] = ()
+    count: int = 0
+
+
+_attempts = _Attempts()
+
+
+def set_default_policy(policy: Decider | None) -> Decider | None:
+    """Ask `policy` where no protected frame has one. Returns the one before."""
+    global _default
+    before, _default = _default, policy
+    return before
+
+
+def decide(states: list[FrameState], presented: int) -> tuple[Crash, Restart | None]:
+    """The crash, and what to do; None to abort."""
+    attempt = _count_attempt(states[presented])
+    crash = Crash(states, presented, attempt, _rules(states))
+    if attempt > most_attempts():
+        _note(crash, f"gave up after {attempt - 1} attempts at this point (DAIFU_BC_MAX_ATTEMPTS)")
+        return crash, None
+    for decider in _deciders(states[presented:]):
+        restart = _ask(decider, crash)
+        if isinstance(restart, Abort):
+            return crash, None
+        if restart is not None:
+            return crash, restart
+    return crash, None
+
+
+def most_attempts() -> int:
+    """How often in a row one point may crash before the run is given up."""
+    try:
+        return int(os.environ.get("DAIFU_BC_MAX_ATTEMPTS", "100"))
+    except ValueError:
+        return 100
+
+
+def forget_attempts() -> None:
+    """The next crash is a first attempt."""
+    _attempts.point = None
+
+
+def _count_attempt(state: FrameState) -> int:
+    """How many times in a row this point has crashed with this exception type, with nothing changed in between."""
+    point = (id(state.protection.original), state.index, type(state.exception))
+    seen = _fingerprint(state)
+    if _attempts.point == point and _attempts.print == seen:
+        _attempts.count += 1
+    else:
+        _attempts.point, _attempts.print, _attempts.count = point, seen, 1
+    return _attempts.count
+
+
+def _fingerprint(state: FrameState) -> tuple[int, ...]:
+    return state.progress
+
+
+def _deciders(outwards: list[FrameState]) -> Iterator[Decider]:
+    for state in outwards:
+        if state.entry is not None and state.entry.on_crash is not None:
+            yield state.entry.on_crash
+            break
+    if _default is not None:
+        yield _default
+    yield _ask_console
+
+
+def _ask_console(crash: Crash) -> Restart | None:
+    try:
+        from daifu_bc.console import local
+    except ImportError:
+        return None
+    return local.ask(crash) if local.available() else None
+
+
+def _ask(decider: Decider, crash: Crash) -> Restart | None:
+    try:
+        restart = decider(crash)
+    except Exception as error:
+        _note(crash, f"the policy {decider!r} failed:\n{''.join(traceback.format_exception(error))}")
+        return None
+    if restart is None:
+        return None
+    if not isinstance(restart, Restart):
+        _note(crash, f"the policy {decider!r} returned {restart!r}, which is no restart")
+        return None
+    refusal = None if isinstance(restart, Abort) else crash.can(restart)
+    if refusal is not None:
+        _note(crash, refusal)
+        return None
+    return restart
+
+
+def _note(crash: Crash, text: str) -> None:
+    try:
+        crash.exception.add_note(f"daifu_bc: {text}")
+    except Exception:  # an exception class that refuses notes
+        return
+
+
+def _rules(states: list[FrameState]) -> Rules:
+    def refusal(number: int, restart: Any) -> str | None:
+        if isinstance(restart, At):
+            if not 0 <= restart.frame < len(states):
+                return f"{restart}: there are {len(states)} protected frames"
+            return refusal(restart.frame, restart.restart)
+        if isinstance(restart, Abort):
+            return None
+        if isinstance(restart, Surgery):
+            return "surgery: editing a crashed function is not available in this version"
+        try:
+            plans.plan(states[number], restart)
+        except CannotResume as reason:
+            return str(reason)
+        return None
+
+    def protect(code: CodeType) -> CodeType:
+        return protect_code(code, Settings())
+
+    return Rules(
+        refusal=refusal,
+        finished=plans.finished_results,
+        kept=plans.kept_value,
+        loops=lambda state: list(plans.loop_headers(state)),
+        loop_state=lambda iterator: loop_state(iterator, states[0].exception),
+        protect=protect,
+    )

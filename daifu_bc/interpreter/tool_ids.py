@@ -1,0 +1,141 @@
+"""Code objects watched with sys.monitoring, under one tool id of our own: 4, else 3, else none.
+
+In: a code object, one local event, a callback. Out: a `Watch`, or None where both ids belong to other tools.
+Always true: the id is taken with the first watch and given back with the last; every event is local to the code
+object it was asked for, nothing is global; a code object that is watched is kept alive by its watch.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from types import CodeType, TracebackType
+from typing import Final
+
+NAME: Final = "daifu_bc"
+CANDIDATES: Final = (4, 3)
+
+Callback = Callable[..., object]
+
+events: Final = sys.monitoring.events
+DISABLE: Final[object] = sys.monitoring.DISABLE
+
+_lock = threading.RLock()
+_tool: int | None = None
+_watches: dict[int, dict[int, Watch]] = {}  # id(code) -> event -> its watch
+_registered: set[int] = set()  # events that have our callback
+
+
+class Watch:
+    """One local event of one code object, until `stop()`. Works with `with`."""
+
+    __slots__ = ("callback", "code", "event")
+
+    def __init__(self, code: CodeType, event: int, callback: Callback) -> None:
+        self.code = code
+        self.event = event
+        self.callback = callback
+
+    def stop(self) -> None:
+        """Switch the event off again; stopping twice, or after another watch took the place, does nothing."""
+        with _lock:
+            mine = _watches.get(id(self.code), {})
+            if mine.get(self.event) is not self:
+                return
+            del mine[self.event]
+            _set_events(self.code)
+            if not mine:
+                del _watches[id(self.code)]
+            if not _watches:
+                _give_back()
+
+    def __enter__(self) -> Watch:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+def watch(code: CodeType, event: int, callback: Callback) -> Watch | None:
+    """Call `callback(code, ...)` (arguments as in sys.monitoring) at each `event` of `code`; None: no id to be had.
+
+    The callback may return DISABLE; what it raises goes into the watched code. A second watch of the same event of
+    the same code object takes the place of the first.
+    """
+    with _lock:
+        tool = _take()
+        if tool is None:
+            return None
+        made = Watch(code, event, callback)
+        _watches.setdefault(id(code), {})[event] = made
+        if event not in _registered:
+            sys.monitoring.register_callback(tool, event, _dispatcher(event))
+            _registered.add(event)
+        _set_events(code)
+        return made
+
+
+def tool_id() -> int | None:
+    """The id that is ours at the moment, or None."""
+    return _tool
+
+
+def owners() -> dict[int, str]:
+    """Who holds the ids that we could have had: id -> name of the tool."""
+    held = ((tool, sys.monitoring.get_tool(tool)) for tool in CANDIDATES)
+    return {tool: name for tool, name in held if name is not None}
+
+
+def _dispatcher(event: int) -> Callback:
+    """One callback per event kind: looks up the watch of the code object that it happened in."""
+
+    def dispatch(code: CodeType, *details: object) -> object:
+        found = _watches.get(id(code), {}).get(event)
+        return found.callback(code, *details) if found is not None else DISABLE
+
+    return dispatch
+
+
+def _set_events(code: CodeType) -> None:
+    """Make the events of `code` those of its watches. Setting them anew also undoes an earlier DISABLE."""
+    if _tool is None:
+        return
+    wanted = 0
+    for event in _watches.get(id(code), {}):
+        wanted |= event
+    sys.monitoring.set_local_events(_tool, code, wanted)
+
+
+def _take() -> int | None:
+    global _tool
+    if _tool is None:
+        for candidate in CANDIDATES:
+            if sys.monitoring.get_tool(candidate) is None:
+                sys.monitoring.use_tool_id(candidate, NAME)
+                _tool = candidate
+                break
+    return _tool
+
+
+def _give_back() -> None:
+    global _tool
+    if _tool is not None:
+        for event in _registered:
+            sys.monitoring.register_callback(_tool, event, None)
+        _registered.clear()
+        sys.monitoring.free_tool_id(_tool)
+        _tool = None
+
+
+def _new_lock() -> None:
+    """In a forked child: another thread of the parent may have held the lock."""
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_new_lock)

@@ -1,0 +1,235 @@
+"""What a barrier calls: is this a crash, what is decided, how does the run go on. Reads as a table of contents.
+
+In: an exception at the barrier of a protected frame. Out: None (it goes on to the program's own handlers), or the
+list that the frame fills with what it is made of; then the unfinished procedure.
+Always true: whatever goes wrong in here, the user's own exception goes out, with ours as a note.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FrameType, TracebackType
+from typing import Any
+
+from daifu_bc import decide
+from daifu_bc.crash.entries import has_entries
+from daifu_bc.crash.levels import Stack, living_stack
+from daifu_bc.crash.search import handled_by, left_alone, presented
+from daifu_bc.crash.state import FrameState
+from daifu_bc.errors import CannotResume
+from daifu_bc.restarts import log
+from daifu_bc.restarts.restarts import Abort, At, Restart
+from daifu_bc.resume import check
+from daifu_bc.resume.plan import Plan, plan
+from daifu_bc.resume.procedure import Entrance, build_procedure, build_return
+from daifu_bc.resume.snapshot import take_snapshot
+
+
+@dataclass(slots=True, eq=False)
+class Decided:
+    """A decision on its way to the frame that it is for."""
+
+    exception: BaseException
+    frame: FrameType
+    restart: Restart
+    state: FrameState  # with what the developer changed
+    crash: Any
+    at: float  # perf_counter of the decision
+    waited: float
+
+
+@dataclass(slots=True, eq=False)
+class Handover:
+    """First element of the list that a crashed frame fills: what `_resume` needs besides."""
+
+    decided: Decided
+    plan: Plan
+    frame: FrameType
+    index: int  # instruction of the original at which the exception is stopped
+    handled: BaseException | None
+
+
+class HandBack(BaseException):
+    """An unfinished procedure has crashed: its snapshot goes back to the frame that called it, which calls the next."""
+
+    def __init__(self, procedure: Callable[[], Any]) -> None:
+        self.procedure: Callable[[], Any] | None = procedure
+
+
+class _Thread(threading.local):
+    decided: Decided | None = None
+    busy: bool = False
+
+
+_thread = _Thread()
+
+
+def barrier(exception: BaseException, *iterators: object) -> list[object] | None:
+    """Called by barrier blocks. None: not ours. A list: hand yourself over."""
+    frame = sys._getframe(1)
+    if _thread.decided is None and not has_entries():
+        return None
+    try:
+        return _barrier(exception, frame, iterators)
+    except BaseException as error:  # the barrier against our own faults: the user's exception goes out
+        _thread.decided = None
+        _add_note(exception, error)
+        return None
+
+
+def _barrier(exception: BaseException, frame: FrameType, iterators: tuple[object, ...]) -> list[object] | None:
+    decided = _thread.decided
+    if decided is not None:
+        if decided.exception is exception:
+            return _on_its_way(decided, frame, iterators)
+        _thread.decided = None  # it was swallowed or replaced on its way: this is another one
+    if _thread.busy:
+        return None  # an exception in a policy, an action or the console is never intercepted
+    stack = living_stack(exception, frame)
+    if stack is None or not _is_crash(exception, stack):
+        return None
+    return _decide(exception, stack, frame, iterators)
+
+
+def _is_crash(exception: BaseException, stack: Stack) -> bool:
+    """Design section 6."""
+    if stack.passes_through:
+        return False
+    if stack.is_always(exception):
+        return True
+    if left_alone(exception, stack.levels) is not None:
+        return False
+    return handled_by(exception, stack.levels) is None
+
+
+def _decide(
+    exception: BaseException, stack: Stack, frame: FrameType, iterators: tuple[object, ...]
+) -> list[object] | None:
+    began = time.perf_counter()
+    number = stack.number_of(presented(exception, stack.levels))
+    states = stack.states(exception, iterators)
+    _thread.busy = True
+    try:
+        crash, restart = decide.decide(states, number)
+    finally:
+        _thread.busy = False
+    if restart is None or isinstance(restart, Abort):
+        decide.forget_attempts()
+        return None
+    while isinstance(restart, At):
+        number, restart = restart.frame, restart.restart
+    state = states[number]
+    now = time.perf_counter()
+    decided = Decided(exception, state.frame, restart, state, crash, now, now - began)
+    _thread.decided = decided
+    return _on_its_way(decided, frame, iterators)
+
+
+def _on_its_way(decided: Decided, frame: FrameType, iterators: tuple[object, ...]) -> list[object] | None:
+    """Has the exception come to where the decided restart can begin?"""
+    if frame is not decided.frame:
+        return None
+    state = decided.state
+    index = state.protection.index_at(_offset_in(decided.exception.__traceback__, frame))
+    if index == state.index:
+        state.iterators = iterators
+    chosen = plan(state, decided.restart)
+    if not check.can_begin(chosen, index, state.index, state.protection):
+        return None
+    _thread.decided = None
+    return [Handover(decided, chosen, frame, index, sys.exception())]
+
+
+def _offset_in(entry: TracebackType | None, frame: FrameType) -> int:
+    return entry.tb_lasti if entry is not None and entry.tb_frame is frame else frame.f_lasti
+
+
+def resume(handed_over: list[Any]) -> Callable[[], Any]:
+    """Called by a barrier's tail: the unfinished procedure to call. Raises HandBack inside one."""
+    handover: Handover = handed_over[0]
+    frame = handover.frame
+    decided, chosen = handover.decided, handover.plan
+    try:
+        procedure = _build(handover, handed_over)
+    except BaseException as error:
+        _add_note(decided.exception, error)
+        raise decided.exception
+    log.record(
+        decided.crash,
+        decided.restart,
+        seconds_waiting=decided.waited,
+        seconds_restoring=time.perf_counter() - decided.at,
+    )
+    inside = decided.state.protection.shift > 0
+    _clear(decided.exception, frame)
+    del handover, decided, chosen, frame
+    if inside:
+        raise HandBack(procedure)
+    return procedure
+
+
+def _build(handover: Handover, handed_over: list[Any]) -> Callable[[], Any]:
+    decided, chosen, frame = handover.decided, handover.plan, handover.frame
+    state = decided.state
+    protection = state.protection
+    kinds = check.kinds_at(protection, handover.index)
+    snapshot = take_snapshot(handed_over, protection, kinds, handover.handled)
+    if chosen.returns:
+        return build_return(protection, chosen.values[0])
+    check.apply_edits(state, snapshot, chosen)
+    unbound = state.variables.unbound
+    protected, protection = check.code_to_enter(frame.f_code, protection, snapshot, chosen, unbound)
+    entrance = Entrance(
+        index=chosen.index,
+        position=check.position_in(protection, chosen),
+        depth=chosen.depth,
+        recipe=chosen.recipe,
+        values=chosen.values,
+        lineno=state.lineno if chosen.recipe else None,
+    )
+    return build_procedure(protected, protection, snapshot, entrance, frame.f_globals)
+
+
+def after(exception: BaseException) -> Callable[[], Any] | None:
+    """Called when an unfinished procedure raised: the next one, or None (the exception leaves the function)."""
+    if type(exception) is HandBack:
+        procedure, exception.procedure = exception.procedure, None
+        exception.__traceback__ = None
+        return procedure
+    _strip(exception, sys._getframe(1))
+    return None
+
+
+def _strip(exception: BaseException, frame: FrameType) -> None:
+    """One traceback entry per function: without the crashed frame's own, for which the unfinished procedure stands."""
+    entry = exception.__traceback__
+    while entry is not None and (entry.tb_frame is frame or entry.tb_frame.f_globals is globals()):
+        entry = entry.tb_next
+    if entry is not None:
+        exception.__traceback__ = entry
+
+
+def _clear(exception: BaseException, frame: FrameType) -> None:
+    """Drop what the frames of the failed calls hold: it must be free before the program goes on."""
+    entry = exception.__traceback__
+    while entry is not None:
+        if entry.tb_frame is not frame:
+            check.clear_frame(entry.tb_frame)
+        entry = entry.tb_next
+    exception.__traceback__ = None
+
+
+def _add_note(exception: BaseException, error: BaseException) -> None:
+    try:
+        if isinstance(error, CannotResume):
+            exception.add_note(f"daifu_bc: {error}")
+        else:
+            trail = "".join(traceback.format_exception(error))
+            exception.add_note(f"daifu_bc: internal error, the exception goes on as if daifu_bc were not there:\n{trail}")
+    except Exception:  # an exception class that refuses notes
+        return

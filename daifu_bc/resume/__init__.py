@@ -1,0 +1,1 @@
+"""Snapshot + decision -> unfinished procedure -> run it."""

@@ -1,0 +1,143 @@
+"""The last steps before a frame is rebuilt: is this the place, what was edited, which code is entered.
+
+In: a plan, where the exception is now, the snapshot. Out: yes or no, an edited snapshot, the code to enter.
+Always true: a name that nobody bound is read by a checking load in the code that is entered (an unchecked one
+would kill the interpreter).
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import replace
+from types import CodeType, FrameType
+
+from daifu_bc.analysis import contexts, values
+from daifu_bc.analysis.flow import UNREACHED
+from daifu_bc.analysis.keeps import own_depth
+from daifu_bc.analysis.points import same_cells
+from daifu_bc.analysis.recipes import kept_in_stack
+from daifu_bc.crash.state import FrameState
+from daifu_bc.errors import InternalError
+from daifu_bc.interpreter import opcodes
+from daifu_bc.resume.plan import Plan
+from daifu_bc.resume.snapshot import Snapshot
+from daifu_bc.transform import registry
+from daifu_bc.transform.protect import checking_twin
+from daifu_bc.transform.registry import Protection
+
+
+def can_begin(chosen: Plan, index: int, crashed_at: int, protection: Protection) -> bool:
+    """Is the exception at a place (instruction `index`) from which the plan can be carried out?"""
+    if index < 0:
+        return False
+    if chosen.rows is None:
+        return index == crashed_at
+    flow = protection.flow
+    if flow.cover[index] not in chosen.rows:
+        return False
+    if chosen.returns:
+        return True
+    here, wanted = flow.before[index], flow.before[chosen.target]
+    if here is UNREACHED or wanted is UNREACHED or chosen.depth > own_depth(flow, index):
+        return False
+    return same_cells(values.cut(wanted, chosen.depth), values.cut(here, chosen.depth))  # type: ignore[arg-type]
+
+
+def kinds_at(protection: Protection, index: int) -> str:
+    """Kinds of the slots that the barrier of an instruction hands over, lowest first."""
+    number = protection.contexts.of[index] if index >= 0 else contexts.UNCOVERED
+    if number < 0:
+        raise InternalError("the exception came from an instruction without a barrier")
+    return protection.contexts.table[number].kinds
+
+
+def apply_edits(state: FrameState, snapshot: Snapshot, chosen: Plan) -> None:
+    """What the developer changed goes into the snapshot; kept results that nobody needs any more go out."""
+    protection = state.protection
+    code = protection.original
+    first_hidden = code.co_nlocals
+    numbers = {name: number for number, name in enumerate(code.co_varnames)}
+    for name in state.variables.unbound:
+        snapshot.variables.pop(numbers.get(name, -1), None)
+    for name, value in state.variables.pending.items():
+        if name in numbers:
+            snapshot.variables[numbers[name]] = value
+    for slot, value in state.assigned.items():
+        snapshot.variables[first_hidden + slot] = value
+    for slot, iterator in state.new_iterators.items():
+        if slot < len(snapshot.slots):
+            snapshot.slots[slot] = iterator
+    needed = kept_in_stack(protection.flow, protection.keeps, chosen.index)
+    for slot in range(protection.keeps.slots):
+        if slot not in needed:
+            snapshot.variables.pop(first_hidden + slot, None)
+
+
+def code_to_enter(
+    running: CodeType, protection: Protection, snapshot: Snapshot, chosen: Plan, unbound: set[str]
+) -> tuple[CodeType, Protection]:
+    """The protected code that the unfinished procedure goes on in, and its record."""
+    base = protection.base if protection.base is not None else running
+    found = registry.protection_of(base)
+    if found is None:
+        raise InternalError("the record of a protected code object is gone")
+    if chosen.rows is not None or unbound:
+        empty = frozenset(unchecked_loads(found) - snapshot.variables.keys())
+        if empty:
+            base = checking_twin(base, found, empty)
+            found = registry.protection_of(base)
+            assert found is not None
+    return base, found
+
+
+def unchecked_loads(protection: Protection) -> set[int]:
+    """Local slots that some instruction reads without asking whether they are bound."""
+    ins = protection.flow.instructions
+    limit = protection.original.co_nlocals
+    cells = set(protection.cell_numbers)
+    found = set()
+    for op, arg in zip(ins.ops, ins.args, strict=True):
+        if op in opcodes.UNCHECKED_LOADS:
+            found.add(arg)
+        elif op in opcodes.PAIR_LOADS:
+            found |= {arg >> 4, arg & 15}
+        elif op == opcodes.STORE_FAST_LOAD_FAST:
+            found.add(arg & 15)
+    return {number for number in found if number < limit} - cells
+
+
+def position_in(protection: Protection, chosen: Plan) -> int:
+    """Instruction of the protected code at which the plan goes on."""
+    where = {"here": protection.positions_of, "label": protection.labels_of, "after": protection.after_of}
+    return where[chosen.side][chosen.target]
+
+
+def clear_frame(frame: FrameType) -> None:
+    """Drop a finished frame's locals; one that still runs or waits is left alone."""
+    if frame.f_code.co_flags & _RESUMABLE and not _refuses_suspended:
+        return  # clearing a suspended generator's frame would close it
+    try:
+        frame.clear()
+    except RuntimeError:
+        return
+
+
+_RESUMABLE = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
+
+def _try_suspended() -> bool:
+    def generator():  # type: ignore[no-untyped-def]
+        yield
+
+    suspended = generator()
+    next(suspended)
+    try:
+        suspended.gi_frame.clear()
+    except RuntimeError:
+        return True
+    return False
+
+
+_refuses_suspended = _try_suspended()
+
+__all__ = ["can_begin", "replace"]

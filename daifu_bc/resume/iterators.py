@@ -1,0 +1,87 @@
+"""What state an iterator is in after a failure: alive, dead, exhausted, invalid.
+
+In: an iterator and the exception that came out of it. Out: words.
+Always true: nothing is taken from the iterator; in doubt it is alive.
+
+A generator that raised is finished for good, and whoever asks again (enumerate, zip, map, a loader) takes its
+end for the end of the data. So what an iterator holds is looked through for generators that the traceback names.
+"""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import operator
+from types import CodeType, FrameType, FunctionType, ModuleType
+
+_AWAITED = frozenset({"coroutine_wrapper", "async_generator_asend", "async_generator_athrow", "FutureIter"})
+_MOST = 400  # objects looked at
+
+
+def loop_state(iterator: object, exception: BaseException | None = None) -> str:
+    """ "alive", "dead", "exhausted" or "invalid"."""
+    if exception is not None and what_died(iterator, exception) is not None:
+        return "dead"
+    if is_finished(iterator):
+        return "dead" if exception is not None and _raised_in(exception, iterator) else "exhausted"
+    name = type(iterator).__name__
+    if isinstance(exception, RuntimeError) and "changed size during iteration" in str(exception):
+        if name.startswith(("dict_", "set_", "odict_")) or name in ("set_iterator",):
+            return "invalid"
+    if type(iterator).__module__ == "builtins" and name.endswith("_iterator"):
+        try:
+            if operator.length_hint(iterator, 1) == 0:
+                return "exhausted"
+        except Exception:
+            return "alive"
+    return "alive"
+
+
+def is_finished(iterator: object) -> bool:
+    """Is this a generator, coroutine or awaited thing that has ended?"""
+    if inspect.isgenerator(iterator):
+        return iterator.gi_frame is None
+    if inspect.iscoroutine(iterator):
+        return iterator.cr_frame is None
+    return type(iterator).__name__ in _AWAITED
+
+
+def _raised_in(exception: BaseException, generator: object) -> bool:
+    code = getattr(generator, "gi_code", None) or getattr(generator, "cr_code", None)
+    return code in _generators_of(exception)
+
+
+def _generators_of(exception: BaseException) -> set[CodeType]:
+    """Code of the generators that the exception came through."""
+    found = set()
+    entry = exception.__traceback__
+    while entry is not None:
+        code = entry.tb_frame.f_code
+        if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE):
+            found.add(code)
+        entry = entry.tb_next
+    return found
+
+
+def what_died(iterator: object, exception: BaseException) -> str | None:
+    """ "generator" or "coroutine" if asking `iterator` again would meet one that is finished, else None."""
+    if iterator is None:
+        return None
+    if is_finished(iterator):
+        return "generator" if inspect.isgenerator(iterator) else "coroutine"
+    codes = _generators_of(exception)
+    if not codes:
+        return None
+    seen = {id(iterator)}
+    queue = [iterator]
+    while queue and len(seen) < _MOST:
+        for held in gc.get_referents(queue.pop(0)):
+            if id(held) in seen or isinstance(held, (type, ModuleType, FunctionType, CodeType, FrameType)):
+                continue
+            seen.add(id(held))
+            if inspect.isgenerator(held):
+                if held.gi_frame is None and held.gi_code in codes:
+                    return "generator"
+            elif not isinstance(held, (str, bytes, int, float)):
+                queue.append(held)
+    return None

@@ -1,0 +1,239 @@
+"""Unfinished procedures: code objects that restore a snapshot and enter protected code at a resume point.
+
+What we want: go on in the middle of a function, in at most a millisecond even if it has 20,000 statements.
+What does not work: disassembling and assembling again (seconds). What we do: a prologue in front of the
+untouched bytes; all jumps are relative and stay valid, the exception table is shifted (once for each length of
+prologue, which is padded so that few lengths occur).
+Always true: the local slots are those of the function; the code object keeps no value alive: values come out
+of a list that only the prologue's `pop` holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+from functools import partial
+from types import CodeType, FunctionType
+from typing import Any
+
+from daifu_bc.analysis import contexts
+from daifu_bc.interpreter import behavior, opcodes, tables
+from daifu_bc.resume.snapshot import EMPTY, Snapshot
+from daifu_bc.transform import registry
+from daifu_bc.transform.program import Program
+from daifu_bc.transform.registry import Protection
+
+_GENERATOR, _COROUTINE, _ASYNC_GENERATOR = 0x20, 0x80, 0x200
+_OPTIMIZED = 1
+_STAR_ARGUMENTS = 4 | 8
+_PADDING = 32  # prologues are multiples of this many code units
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entrance:
+    """Where and how a function is entered."""
+
+    index: int  # instruction of the original that the recipe is for (its barrier covers the recipe)
+    position: int  # instruction of the protected code to go on at
+    depth: int  # how many of the snapshot's slots are rebuilt
+    recipe: list[tuple[int, int]]  # instructions on top of those; (-1, 0): the next of `values`
+    values: list[object]
+    lineno: int | None = None  # of the instruction, for tracebacks that begin in the recipe
+
+
+def build_procedure(
+    protected: CodeType,
+    protection: Protection,
+    snapshot: Snapshot,
+    entrance: Entrance,
+    frame_globals: dict[str, Any],
+) -> Callable[[], Any]:
+    """A callable without arguments that goes on from the snapshot."""
+    writer = _Prologue(protection, snapshot, entrance, len(protected.co_consts))
+    code = _assemble(protected, protection, entrance, writer)
+    return _callable(code, protection, snapshot, frame_globals)
+
+
+class _Prologue:
+    def __init__(self, protection: Protection, snapshot: Snapshot, entrance: Entrance, pop_const: int) -> None:
+        self.protection = protection
+        self.snapshot = snapshot
+        self.entrance = entrance
+        self.pop_const = pop_const
+        self.program = Program()
+        self.state: list[object] = []
+        self.deepest = 0
+        self.recipe_at = 0
+        self._write()
+        self.state.reverse()
+
+    def _write(self) -> None:
+        p, flags = self.program, self.protection.original.co_flags
+        if self.protection.free_count:
+            p.emit(opcodes.COPY_FREE_VARS, self.protection.free_count)
+        if flags & (_GENERATOR | _COROUTINE | _ASYNC_GENERATOR):
+            p.emit(opcodes.RETURN_GENERATOR)
+            p.emit(opcodes.POP_TOP)
+        p.emit(opcodes.RESUME, 0)
+        self._locals()
+        for position in range(self.entrance.depth):
+            self._slot(position)
+        self.recipe_at = len(p.ops)
+        values = iter(self.entrance.values)
+        for op, arg in self.entrance.recipe:
+            if op < 0:
+                self._next(next(values))
+            else:
+                p.emit(op, arg)
+
+    def _next(self, value: object) -> None:
+        """Push the next value of the state list."""
+        p = self.program
+        self.state.append(value)
+        if not behavior.null_follows_callable:
+            p.emit(opcodes.PUSH_NULL)
+        p.emit(opcodes.LOAD_CONST, self.pop_const)
+        if behavior.null_follows_callable:
+            p.emit(opcodes.PUSH_NULL)
+        p.emit(opcodes.CALL, 0)
+
+    def _locals(self) -> None:
+        found = dict(self.snapshot.variables)
+        own_cells = len(self.protection.cell_numbers) - self.protection.free_count
+        found.update(zip(self.protection.cell_numbers[:own_cells], self.snapshot.cells, strict=False))
+        if found:
+            self._next(tuple(found.values()))
+            self.program.emit(opcodes.UNPACK_SEQUENCE, len(found))
+            for number in found:
+                self.program.emit(opcodes.STORE_FAST, number)
+            self.deepest = len(found)
+
+    def _slot(self, position: int) -> None:
+        p = self.program
+        kind, value = self.snapshot.kinds[position], self.snapshot.slots[position]
+        if kind == contexts.LASTI:
+            self._lasti(position)
+        elif kind == contexts.PREVIOUS:
+            self._next(value)
+            p.emit(opcodes.PUSH_EXC_INFO)
+            p.emit(opcodes.POP_TOP)
+        elif value is EMPTY:
+            p.emit(opcodes.PUSH_NULL)
+        else:
+            self._next(value)
+
+    def _lasti(self, position: int) -> None:
+        """A `lasti` can only be made by the interpreter itself: raise, and catch it in a handler that asks for one."""
+        p = self.program
+        self._next(Exception("stands for the exception of a handler that is being rebuilt"))
+        p.emit(opcodes.RERAISE, 0, cover=(position, position, True))
+        p.mark(position)
+        p.emit(opcodes.POP_TOP)
+
+
+def _assemble(
+    protected: CodeType, protection: Protection, entrance: Entrance, writer: _Prologue
+) -> CodeType:
+    p = writer.program
+    raw = p.assemble()
+    recipe_unit = p.starts[writer.recipe_at]
+    used = p.starts[-1] + 4  # a jump with three prefixes at most
+    shift = -(-used // _PADDING) * _PADDING
+    jump_at = p.starts[-1]
+    target = shift + protection.starts[entrance.position]
+    raw += _jump_forward(target, jump_at)
+    raw += bytes((opcodes.NOP, 0)) * (shift - len(raw) // 2)
+    code = protection.original
+    context = protection.contexts.of[entrance.index]
+    rows = p.exception_rows()
+    if context >= 0 and len(protection.contexts.table[context].kinds) == entrance.depth:
+        block = shift + protection.starts[protection.blocks[context]]
+        rows.append((recipe_unit, jump_at, block, entrance.depth, True))
+    flags = protected.co_flags & ~_STAR_ARGUMENTS
+    if flags & _ASYNC_GENERATOR:  # what it yields is wrapped already: the crashed generator hands it on as it is
+        flags = flags & ~_ASYNC_GENERATOR | _GENERATOR
+    has_self = code.co_argcount > 0
+    new = protected.replace(
+        co_code=raw + protected.co_code,
+        co_consts=(*protected.co_consts, writer.state.pop),
+        co_exceptiontable=tables.build_exception_table(rows) + _shifted_table(protected, protection, shift),
+        co_linetable=_line_table(protected, entrance.lineno, recipe_unit, jump_at, shift),
+        co_flags=flags,
+        co_argcount=int(has_self),
+        co_posonlyargcount=0,
+        co_kwonlyargcount=0,
+        co_stacksize=max(protected.co_stacksize, writer.deepest + len(writer.snapshot.kinds) + 4) + 4,
+    )
+    registry.register(
+        new, replace(protection, base=protected, shift=shift, recipe=recipe_unit, resumed=entrance.index)
+    )
+    return new
+
+
+def _jump_forward(target: int, at: int) -> bytes:
+    """A jump of always four code units, so that its length does not depend on its distance."""
+    distance = target - (at + 4)
+    extended, jump = opcodes.EXTENDED_ARG, opcodes.JUMP_FORWARD
+    return bytes(
+        (extended, distance >> 24 & 255, extended, distance >> 16 & 255, extended, distance >> 8 & 255, jump, distance & 255)
+    )
+
+
+def _rows(protected: CodeType, protection: Protection) -> list[tables.Row]:
+    return tables.parse_exception_table(protected.co_exceptiontable)
+
+
+def _shifted_table(protected: CodeType, protection: Protection, shift: int) -> bytes:
+    known = protection.tables.get(shift)
+    if known is None:
+        known = tables.build_exception_table(tables.shift_exception_table(_rows(protected, protection), shift))
+        protection.tables[shift] = known
+    return known
+
+
+def _line_table(protected: CodeType, lineno: int | None, recipe_unit: int, jump_at: int, shift: int) -> bytes:
+    if lineno is None or jump_at == recipe_unit:
+        return tables.no_location_entries(shift) + protected.co_linetable
+    first = protected.co_firstlineno
+    head = tables.no_location_entries(recipe_unit)
+    recipe = tables.build_line_table([(jump_at - recipe_unit, (lineno, lineno, None, None))], first)
+    back = tables.build_line_table([(1, (first, first, None, None))], lineno)
+    return head + recipe + back + tables.no_location_entries(shift - jump_at - 1) + protected.co_linetable
+
+
+def _callable(
+    code: CodeType, protection: Protection, snapshot: Snapshot, frame_globals: dict[str, Any]
+) -> Callable[[], Any]:
+    own_cells = len(protection.cell_numbers) - protection.free_count
+    closure = tuple(snapshot.cells[own_cells:]) or None
+    if protection.original.co_flags & _OPTIMIZED:
+        defaults = (None,) if code.co_argcount else None
+        return FunctionType(code, frame_globals, code.co_name, defaults, closure)
+    if code.co_name == "<module>":
+        return partial(exec, code, frame_globals, snapshot.namespace, closure=closure)
+    return partial(_run_class_body, code, frame_globals, snapshot.namespace, closure)
+
+
+def _run_class_body(code: CodeType, frame_globals: dict[str, Any], namespace: Any, closure: Any) -> object:
+    """Run the rest of a class body; its value is its `__classcell__`, which tells `type` what to fill in."""
+    exec(code, frame_globals, namespace, closure=closure)
+    try:
+        return namespace["__classcell__"]
+    except KeyError:
+        return None
+
+
+def build_return(protection: Protection, value: object) -> Callable[[], Any]:
+    """A callable without arguments that returns `value`; for generators and coroutines one to delegate to."""
+    if protection.original.co_flags & (_GENERATOR | _COROUTINE | _ASYNC_GENERATOR):
+        return partial(_returning, value)
+    return partial(_same, value)
+
+
+def _same(value: object) -> object:
+    return value
+
+
+def _returning(value: object) -> Generator[None, None, object]:
+    return value
+    yield

@@ -1,0 +1,329 @@
+"""A code object -> the protected one: the same instructions, kept results, barrier blocks, a new exception table.
+
+In: a code object as the compiler made it. Out: one that behaves the same until something raises.
+Always true: what was not verified is not returned; nested code objects are protected with it, and one that
+cannot be is left as it is, with the reason on record.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import CodeType
+
+from daifu_bc.analysis import contexts
+from daifu_bc.analysis.contexts import Contexts, contexts_of, wrapper_target
+from daifu_bc.analysis.flow import UNREACHED, Flow, flow_of
+from daifu_bc.analysis.instructions import Instructions, decode
+from daifu_bc.analysis.keeps import Keeps, keeps_of
+from daifu_bc.errors import CannotProtect
+from daifu_bc.interpreter import behavior, opcodes, tables
+from daifu_bc.transform import registry
+from daifu_bc.transform.barriers import BarrierWriter, Extras, Labels
+from daifu_bc.transform.program import Handler, Program
+from daifu_bc.transform.registry import Protection, Settings
+from daifu_bc.transform.verify import verify
+
+_CO_OPTIMIZED = 1
+_GENERATORS = 0x20 | 0x80 | 0x200  # generator, coroutine, async generator
+_RUNTIME_NAMES = ("daifu_bc", "_barrier", "_resume", "_after")
+
+
+def protect_code(code: CodeType, settings: Settings) -> CodeType:
+    """The protected twin of `code`. Raises CannotProtect."""
+    known = registry.protection_of(code)
+    if known is not None:
+        if known.settings == settings:
+            return code
+        code = known.original
+    instructions = decode(code)
+    flow = flow_of(instructions)
+    keeps = keeps_of(flow, settings.keep == "all")
+    return _Writer(flow, keeps, contexts_of(flow), settings).write()
+
+
+def checking_twin(code: CodeType, protection: Protection, unbound: frozenset[int]) -> CodeType:
+    """The same protected code, with loads of these local slots that ask whether they are bound."""
+    known = protection.checked.get(unbound)
+    if known is None:
+        writer = _Writer(protection.flow, protection.keeps, protection.contexts, protection.settings, unbound)
+        known = writer.write(code.co_consts[: len(protection.original.co_consts)])
+        protection.checked[unbound] = known
+    return known
+
+
+def protect_nested(consts: tuple[object, ...], settings: Settings) -> tuple[object, ...]:
+    """The constants, with code objects among them protected."""
+    return tuple(_protect_or_leave(const, settings) if isinstance(const, CodeType) else const for const in consts)
+
+
+def _protect_or_leave(code: CodeType, settings: Settings) -> CodeType:
+    try:
+        return protect_code(code, settings)
+    except CannotProtect as reason:
+        registry.record_skipped(code, str(reason))
+    except Exception as error:  # the barrier against our own faults: the user's code runs as it is
+        registry.record_skipped(code, f"internal error: {type(error).__name__}: {error}")
+    return code.replace(co_consts=protect_nested(code.co_consts, settings))
+
+
+@dataclass(slots=True)
+class _Slots:
+    """Local slots of the new code: hidden locals come after the original ones and push cells up."""
+
+    code: CodeType
+    hidden: int
+
+    def new(self, number: int) -> int:
+        """Slot number in the original -> in the new code."""
+        return number if number < self.code.co_nlocals else number + self.hidden
+
+
+class _Writer:
+    def __init__(
+        self, flow: Flow, keeps: Keeps, found: Contexts, settings: Settings, checked: frozenset[int] = frozenset()
+    ) -> None:
+        self.checked = checked
+        self.flow, self.keeps, self.contexts, self.settings = flow, keeps, found, settings
+        self.ins: Instructions = flow.instructions
+        self.code = flow.instructions.code
+        kinds = {kind for context in found.table for kind in context.kinds}
+        self.staged = bool(kinds & {contexts.NULL, contexts.NULLABLE})
+        self.slots = _Slots(self.code, keeps.slots + self.staged)
+        self.program = Program()
+        count = len(self.ins.ops)
+        self.labels = Labels(count + 1)
+        self.blocks = [self.labels.new() for _ in found.table]
+        self.handlers: list[Handler | None] = [
+            (block, len(context.kinds), True) for block, context in zip(self.blocks, found.table, strict=True)
+        ]
+        self.positions_of = [-1] * count
+        self.labels_of = [-1] * count
+        self.after_of = [-1] * count
+        self.stubs: list[tuple[int, int, list[int]]] = []  # label, target, hidden locals to drop
+
+    def write(self, nested: tuple[object, ...] | None = None) -> CodeType:
+        self._body()
+        self._cold()
+        return self._build(nested if nested is not None else protect_nested(self.code.co_consts, self.settings))
+
+    # The original instructions, and what is kept between them.
+
+    def _user(self, row: int) -> Handler | None:
+        if row < 0:
+            return None
+        _start, _end, target, depth, lasti = self.ins.rows[row]
+        return (target, depth, lasti)
+
+    def _body(self) -> None:
+        p, keeps = self.program, self.keeps
+        ops, before, of = self.ins.ops, self.flow.before, self.contexts.of
+        touched = (
+            keeps.stores_after.keys() | keeps.stores_before.keys() | keeps.drops_after.keys()
+            | keeps.drops_before.keys() | keeps.drops_jumping.keys()
+        )  # fmt: skip
+        early = behavior.handler_is_looked_up_early
+        previous: Handler | None = None
+        for index in range(len(ops)):
+            if before[index] is UNREACHED:
+                cover = self._user(self.flow.cover[index])
+            elif of[index] >= 0:
+                cover = self.handlers[of[index]]
+            else:
+                cover = self._user(self.flow.cover[index])
+            if early and cover is not previous and cover != previous and ops[index] in _MAY_ENTER_PYTHON:
+                p.emit(opcodes.NOP, 0, index, cover)
+            p.labels[index] = len(p.ops)
+            self.labels_of[index] = len(p.ops)
+            if index in touched:
+                self._instruction_with_keeps(index, cover)
+            else:
+                self.positions_of[index] = len(p.ops)
+                self._instruction(index, cover)
+                self.after_of[index] = len(p.ops)
+            previous = cover
+
+    def _instruction_with_keeps(self, index: int, cover: Handler | None) -> None:
+        p, keeps = self.program, self.keeps
+        for position, slot in keeps.stores_before.get(index, ()):
+            p.emit(opcodes.COPY, position, index, cover)
+            p.emit(opcodes.STORE_FAST, self._hidden(slot), index, cover)
+        for slot in keeps.drops_before.get(index, ()):
+            p.emit(opcodes.DELETE_FAST, self._hidden(slot), index, cover)
+        self.positions_of[index] = len(p.ops)
+        self._instruction(index, cover)
+        self.after_of[index] = len(p.ops)
+        for position, slot in keeps.stores_after.get(index, ()):
+            p.emit(opcodes.COPY, position, index, cover)
+            p.emit(opcodes.STORE_FAST, self._hidden(slot), index, cover)
+        for slot in keeps.drops_after.get(index, ()):
+            p.emit(opcodes.DELETE_FAST, self._hidden(slot), index, cover)
+
+    def _hidden(self, slot: int) -> int:
+        return self.code.co_nlocals + slot
+
+    def _instruction(self, index: int, cover: Handler | None) -> None:
+        p = self.program
+        op, arg, target = self.ins.ops[index], self.ins.args[index], self.ins.targets[index]
+        if target >= 0:
+            drops = self.keeps.drops_jumping.get(index)
+            if drops:
+                label = self.labels.new()
+                self.stubs.append((label, target, drops))
+                p.jump(op, label, index, cover)
+            else:
+                p.jump(op, target, index, cover)
+            return
+        if index in self.keeps.owning and op in opcodes.BORROWING_LOADS:
+            op = opcodes.LOAD_FAST if op == opcodes.LOAD_FAST_BORROW else opcodes.LOAD_FAST_LOAD_FAST
+        if op in opcodes.SLOT_ARGUMENTS:
+            if op in opcodes.UNCHECKED_LOADS and arg in self.checked:
+                op = opcodes.LOAD_FAST_CHECK
+            arg = self.slots.new(arg)
+        elif op in opcodes.PAIRS:
+            self._pair(op, arg, index, cover)
+            return
+        elif behavior.iteration_is_virtual and op == opcodes.GET_ITER and arg == 0:
+            self._real_iterator(index, cover)
+            return
+        p.emit(op, arg, index, cover)
+
+    def _pair(self, op: int, arg: int, index: int, cover: Handler | None) -> None:
+        first, second = self.slots.new(arg >> 4), self.slots.new(arg & 15)
+        if first < 16 and second < 16 and not self.checked & {arg >> 4, arg & 15}:
+            self.program.emit(op, first << 4 | second, index, cover)
+            return
+        store, load = opcodes.STORE_FAST, opcodes.LOAD_FAST
+        ops = {opcodes.STORE_FAST_STORE_FAST: (store, store), opcodes.STORE_FAST_LOAD_FAST: (store, load)}
+        one, two = ops.get(op, (load, load))
+        if one == load and arg >> 4 in self.checked:
+            one = opcodes.LOAD_FAST_CHECK
+        if two == load and arg & 15 in self.checked:
+            two = opcodes.LOAD_FAST_CHECK
+        self.program.emit(one, first, index, cover)
+        self.program.emit(two, second, index, cover)
+
+    def _real_iterator(self, index: int, cover: Handler | None) -> None:
+        """[iterable] -> [iter(iterable), NULL]: a virtual iterator's index could not be handed over."""
+        p = self.program
+        p.emit(opcodes.LOAD_CONST, len(self.code.co_consts) + 2, index, cover)
+        p.emit(opcodes.SWAP, 2, index, cover)
+        p.emit(opcodes.PUSH_NULL, 0, index, cover)
+        p.emit(opcodes.SWAP, 2, index, cover)
+        p.emit(opcodes.CALL, 1, index, cover)
+        p.emit(opcodes.PUSH_NULL, 0, index, cover)
+
+    # Cold code.
+
+    def _cold(self) -> None:
+        p = self.program
+        for label, target, drops in self.stubs:
+            p.mark(label)
+            for slot in drops:
+                p.emit(opcodes.DELETE_FAST, self._hidden(slot))
+            p.jump(opcodes.JUMP_BACKWARD_NO_INTERRUPT, target)
+        if not self.contexts.table:
+            return
+        writer = BarrierWriter(p, self._extras(), self.labels)
+        writer.finish()
+        for label, context in zip(self.blocks, self.contexts.table, strict=True):
+            user = self._user(context.row)
+            clears = user is None or self.ins.ops[user[0]] != opcodes.END_ASYNC_FOR
+            writer.block(label, context, user, clears)
+
+    def _extras(self) -> Extras:
+        code, hidden = self.code, self.slots.hidden
+        first_hidden = code.co_nlocals
+        wrapper = wrapper_target(self.flow)
+        wrapper_row = next((n for n, row in enumerate(self.ins.rows) if row[2] == wrapper), -1)
+        self.by_value = [i for i, name in enumerate(code.co_varnames) if name not in code.co_cellvars]
+        self.by_value += range(first_hidden, first_hidden + self.keeps.slots)
+        self.cells = [i for i, name in enumerate(code.co_varnames) if name in code.co_cellvars]
+        extra_cells = sum(name not in code.co_varnames for name in code.co_cellvars)
+        start = first_hidden + hidden
+        self.cells += range(start, start + extra_cells + len(code.co_freevars))
+        names = len(code.co_names)
+        return Extras(
+            zero=len(code.co_consts),
+            none=len(code.co_consts) + 1,
+            package=names,
+            barrier=names + 1,
+            resume=names + 2,
+            after=names + 3,
+            slots=self.by_value,
+            cells=self.cells,
+            hidden=list(range(first_hidden, first_hidden + self.keeps.slots)),
+            staging=first_hidden + hidden - 1 if self.staged else -1,
+            generator=bool(code.co_flags & _GENERATORS),
+            namespace=not code.co_flags & _CO_OPTIMIZED,
+            wrapper=self._user(wrapper_row) if wrapper_row >= 0 and code.co_flags & _GENERATORS else None,
+        )
+
+    def _build(self, nested: tuple[object, ...]) -> CodeType:
+        code = self.code
+        if not self.contexts.table:  # nothing in it can raise
+            return code if nested == code.co_consts else code.replace(co_consts=nested)
+        raw = self.program.assemble()
+        hidden = tuple(f".kept{number}" for number in range(self.keeps.slots))
+        names = _renamed(code)
+        iterators = max(context.kinds.count(contexts.ITERATOR) for context in self.contexts.table)
+        positions = self._positions()
+        consts: tuple[object, ...] = (*nested, 0, None)
+        if behavior.iteration_is_virtual:
+            consts = (*consts, iter)
+        new = code.replace(
+            co_code=raw,
+            co_consts=consts,
+            co_names=(*code.co_names, *_RUNTIME_NAMES),
+            co_varnames=(*names, *hidden, *((".null",) if self.staged else ())),
+            co_nlocals=code.co_nlocals + self.slots.hidden,
+            co_stacksize=code.co_stacksize + 10 + iterators,
+            co_exceptiontable=tables.build_exception_table(self.program.exception_rows()),
+            co_linetable=self.program.line_table(positions, code.co_firstlineno),
+        )
+        verify(new, self.program, self.blocks, self.contexts)
+        registry.register(new, self._protection((*names, *hidden), hidden))
+        return new
+
+    def _protection(self, names: tuple[str, ...], hidden: tuple[str, ...]) -> Protection:
+        return Protection(
+            original=self.code,
+            settings=self.settings,
+            flow=self.flow,
+            keeps=self.keeps,
+            contexts=self.contexts,
+            starts=self.program.starts,
+            origins=self.program.origins,
+            positions_of=self.positions_of,
+            labels_of=self.labels_of,
+            after_of=self.after_of,
+            blocks=[self.program.labels[block] for block in self.blocks],
+            hidden=hidden,
+            hidden_slots=self.slots.hidden,
+            slots=tuple(names[number] for number in self.by_value),
+            slot_numbers=tuple(self.by_value),
+            cell_numbers=tuple(self.cells),
+            free_count=len(self.code.co_freevars),
+        )
+
+    def _positions(self) -> list[tables.Position]:
+        by_unit = list(self.code.co_positions())
+        ins = self.ins
+        return [by_unit[ins.offset_of(index) // 2] for index in range(len(ins.ops))]
+
+
+_MAY_ENTER_PYTHON = frozenset(
+    op
+    for op in (
+        opcodes.CALL, opcodes.CALL_KW, opcodes.CALL_FUNCTION_EX, opcodes.FOR_ITER, opcodes.SEND, opcodes.LOAD_ATTR,
+        opcodes.BINARY_OP, opcodes.BINARY_SUBSCR, opcodes.COMPARE_OP, opcodes.TO_BOOL, opcodes.STORE_SUBSCR,
+        opcodes.STORE_ATTR, opcodes.CONTAINS_OP, opcodes.GET_ITER, opcodes.UNPACK_SEQUENCE,
+    )
+    if op >= 0
+)  # fmt: skip
+
+
+def _renamed(code: CodeType) -> tuple[str, ...]:
+    """Local names; hidden locals of comprehensions in modules and classes get names that no program uses."""
+    if code.co_flags & _CO_OPTIMIZED or not behavior.f_locals_drops_hidden_names:
+        return code.co_varnames
+    return tuple(f"({name})" for name in code.co_varnames)

@@ -1,0 +1,96 @@
+"""Programs: except*, exception groups, split and raised again."""
+
+# ruff: noqa: F841, B, E, SIM, C, PERF, PLR, UP, RUF  (programs are as odd as the bytecode that they stand for)
+
+
+
+def try_star_without_an_exception(p):
+    try:
+        x = p.call("body")
+    except* ValueError:
+        x = p.call("never")
+    else:
+        p.call("else")
+    finally:
+        p.call("finally")
+    return p.call("after", x)
+
+
+def try_star_that_handles(p):
+    seen = []
+    try:
+        p.call("before")
+        raise ExceptionGroup("g", [ValueError(1), TypeError(2), ValueError(p.call("three"))])
+    except* ValueError as group:
+        seen.append(p.call("values", len(group.exceptions)))
+    except* TypeError as group:
+        seen.append(p.call("types", len(group.exceptions)))
+    return p.call("after", seen)
+
+
+def try_star_that_splits(p):
+    try:
+        try:
+            raise ExceptionGroup("g", [ValueError(1), KeyError(2)])
+        except* ValueError:
+            p.call("handled")
+    except ExceptionGroup as rest:
+        return p.call("rest", rest.exceptions[0].args)
+
+
+def try_star_that_raises(p):
+    try:
+        try:
+            raise ExceptionGroup("g", [ValueError(1), KeyError(2)])
+        except* ValueError:
+            p.call("one")
+            raise TypeError(p.call("message", "new"))
+        except* KeyError:
+            p.call("two")
+            raise
+    except ExceptionGroup as group:
+        return p.call("end", [type(one).__name__ for one in group.exceptions])
+
+
+def try_star_handles_injected(p):
+    try:
+        x = p.call("risky")
+        y = p.call("second", x)
+    except* p.Injected as group:
+        y = len(group.exceptions)
+    return p.call("after", y)
+
+
+def try_star_that_does_not_match(p):
+    try:
+        x = p.call("risky")
+    except* KeyError:
+        x = "never"
+    return p.call("after", x)
+
+
+def try_star_in_a_loop(p):
+    seen = []
+    for x in p.iter(2):
+        try:
+            if x:
+                raise ValueError(p.call("make", x))
+            p.call("body", x)
+        except* ValueError as group:
+            for error in group.exceptions:
+                seen.append(p.call("handled", error.args[0]))
+    return seen
+
+
+def try_star_nested_with_finally(p):
+    try:
+        try:
+            raise ValueError("naked")
+        except* TypeError:
+            p.call("never")
+        finally:
+            p.call("finally")
+    except ValueError as error:
+        return p.call("naked", str(error))
+    except ExceptionGroup as group:
+        return p.call("group", str(group))
