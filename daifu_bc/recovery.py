@@ -13,10 +13,11 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any
 
 from daifu_bc import decide
+from daifu_bc.analysis.contexts import PASSING, Context
 from daifu_bc.crash.entries import has_entries
 from daifu_bc.crash.levels import Stack, living_stack
 from daifu_bc.crash.search import handled_by, left_alone, presented
@@ -28,6 +29,7 @@ from daifu_bc.resume import check
 from daifu_bc.resume.plan import Plan, plan
 from daifu_bc.resume.procedure import Entrance, build_procedure, build_return
 from daifu_bc.resume.snapshot import take_snapshot
+from daifu_bc.transform.registry import protection_of
 
 
 @dataclass(slots=True, eq=False)
@@ -50,7 +52,7 @@ class Handover:
     decided: Decided
     plan: Plan
     frame: FrameType
-    index: int  # instruction of the original at which the exception is stopped
+    context: Context  # of the barrier that stopped it
     handled: BaseException | None
 
 
@@ -69,28 +71,33 @@ class _Thread(threading.local):
 _thread = _Thread()
 
 
-def barrier(exception: BaseException, *iterators: object) -> list[object] | None:
-    """Called by barrier blocks. None: not ours. A list: hand yourself over."""
+def barrier(exception: BaseException, context: int, *iterators: object) -> list[object] | None:
+    """Called by barrier blocks, with the number of their context. None: not ours. A list: hand yourself over."""
     frame = sys._getframe(1)
     if _thread.decided is None and not has_entries():
         return None
     try:
-        return _barrier(exception, frame, iterators)
+        return _barrier(exception, frame, context, iterators)
     except BaseException as error:  # the barrier against our own faults: the user's exception goes out
         _thread.decided = None
         _add_note(exception, error)
         return None
 
 
-def _barrier(exception: BaseException, frame: FrameType, iterators: tuple[object, ...]) -> list[object] | None:
+def _barrier(
+    exception: BaseException, frame: FrameType, context: int, iterators: tuple[object, ...]
+) -> list[object] | None:
     decided = _thread.decided
     if decided is not None:
         if decided.exception is exception:
-            return _on_its_way(decided, frame, iterators)
+            return _on_its_way(decided, frame, context, iterators)
         _thread.decided = None  # it was swallowed or replaced on its way: this is another one
     if _thread.busy:
         return None  # an exception in a policy, an action or the console is never intercepted
-    stack = living_stack(exception, frame)
+    protection = protection_of(frame.f_code)
+    if protection is None or protection.contexts.table[context].at == PASSING:
+        return None
+    stack = living_stack(exception, frame, context)
     if stack is None or not _is_crash(exception, stack):
         return None
     return _decide(exception, stack, frame, iterators)
@@ -98,8 +105,6 @@ def _barrier(exception: BaseException, frame: FrameType, iterators: tuple[object
 
 def _is_crash(exception: BaseException, stack: Stack) -> bool:
     """Design section 6."""
-    if stack.passes_through:
-        return False
     if stack.is_always(exception):
         return True
     if left_alone(exception, stack.levels) is not None:
@@ -127,26 +132,24 @@ def _decide(
     now = time.perf_counter()
     decided = Decided(exception, state.frame, restart, state, crash, now, now - began)
     _thread.decided = decided
-    return _on_its_way(decided, frame, iterators)
+    return _on_its_way(decided, frame, stack.context, iterators)
 
 
-def _on_its_way(decided: Decided, frame: FrameType, iterators: tuple[object, ...]) -> list[object] | None:
+def _on_its_way(
+    decided: Decided, frame: FrameType, context: int, iterators: tuple[object, ...]
+) -> list[object] | None:
     """Has the exception come to where the decided restart can begin?"""
     if frame is not decided.frame:
         return None
     state = decided.state
-    index = state.protection.index_at(_offset_in(decided.exception.__traceback__, frame))
-    if index == state.index:
+    if context == state.context:
         state.iterators = iterators
+    here = state.protection.contexts.table[context]
     chosen = plan(state, decided.restart)
-    if not check.can_begin(chosen, index, state.index, state.protection):
+    if not check.can_begin(chosen, here, state):
         return None
     _thread.decided = None
-    return [Handover(decided, chosen, frame, index, sys.exception())]
-
-
-def _offset_in(entry: TracebackType | None, frame: FrameType) -> int:
-    return entry.tb_lasti if entry is not None and entry.tb_frame is frame else frame.f_lasti
+    return [Handover(decided, chosen, frame, here, sys.exception())]
 
 
 def resume(handed_over: list[Any]) -> Callable[[], Any]:
@@ -177,8 +180,7 @@ def _build(handover: Handover, handed_over: list[Any]) -> Callable[[], Any]:
     decided, chosen, frame = handover.decided, handover.plan, handover.frame
     state = decided.state
     protection = state.protection
-    kinds = check.kinds_at(protection, handover.index)
-    snapshot = take_snapshot(handed_over, protection, kinds, handover.handled)
+    snapshot = take_snapshot(handed_over, protection, handover.context.kinds, handover.handled)
     if chosen.returns:
         return build_return(protection, chosen.values[0])
     check.apply_edits(state, snapshot, chosen)

@@ -53,9 +53,9 @@ def ratio(plain: Work, protected: Work, rounds: int = 100, calls: int | None = N
 
 
 def samples(plain: Work, protected: Work, rounds: int, calls: int | None = None) -> Samples:
-    """Time both, in turn. calls: how many a slice; by default as many as fill it."""
+    """Time both, in turn. calls: how many a slice; by default as many as the slower one fills it with."""
     with undisturbed():
-        calls = calls or calls_in_a_slice(plain)
+        calls = calls or min(calls_in_a_slice(plain), calls_in_a_slice(protected))
         for work in (plain, protected):
             seconds_a_call(work, calls)  # caches and specialisation
         pairs = [one_round(plain, protected, calls, swap=bool(number % 2)) for number in range(rounds)]

@@ -26,6 +26,8 @@ LASTI: Final = "l"
 PREVIOUS: Final = "p"
 
 UNCOVERED: Final = -1
+ANYWHERE: Final = -1
+PASSING: Final = -2  # a re-raise: the exception was here before and is on its way out
 STOPITERATION_ERROR: Final = 3  # argument of CALL_INTRINSIC_1 in the handler around a generator's body
 
 
@@ -35,6 +37,7 @@ class Context:
 
     kinds: str  # one letter per slot, lowest first
     row: int  # the user's exception-table row that takes over, or -1
+    at: int = ANYWHERE  # the instruction, where the traceback does not tell (a bare `raise`), or PASSING
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +84,7 @@ class _Contexts:
         self.flow = flow
         self.table: list[Context] = []
         self.numbers: dict[Context, int] = {}
-        self.by_cell: dict[tuple[int, int, int], int] = {}
+        self.by_cell: dict[tuple[int, int, int, int], int] = {}
 
     def find(self) -> Contexts:
         ops, before = self.flow.instructions.ops, self.flow.before
@@ -107,11 +110,12 @@ class _Contexts:
         depth = own_depth(self.flow, index)
         cell = values.cut(self.flow.before[index], depth)  # type: ignore[arg-type]
         row = self.flow.cover[index]
-        key = (id(cell), depth, row)
+        at = self._at(index)
+        key = (id(cell), depth, row, at)
         known = self.by_cell.get(key)
         if known is not None:
             return known
-        context = Context(kinds_of(cell), row)
+        context = Context(kinds_of(cell), row, at)
         number = self.numbers.get(context, UNCOVERED)
         if number == UNCOVERED:
             if not make:
@@ -121,3 +125,11 @@ class _Contexts:
             self.numbers[context] = number
         self.by_cell[key] = number
         return number
+
+    def _at(self, index: int) -> int:
+        ins = self.flow.instructions
+        if ins.ops[index] in opcodes.RERAISES:
+            return PASSING
+        if ins.ops[index] == opcodes.RAISE_VARARGS and ins.args[index] == 0:
+            return index
+        return ANYWHERE

@@ -250,7 +250,7 @@ def _get_anext(op: int, arg: int, index: int, stack: Stack, ins: Instructions) -
 
 def _get_iter(op: int, arg: int, index: int, stack: Stack, ins: Instructions) -> Moved:
     rest, operands = _take(stack, 1)
-    after = push(rest, Value(index, EFFECT, operands))
+    after = push(rest, Value(index, EFFECT, operands, 0, ITER_SLOTS))
     if ITER_SLOTS == 2:
         after = push(after, Value(index, NAME, (), 1, 2, ALWAYS))
     return stack, after, after

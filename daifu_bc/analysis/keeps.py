@@ -71,7 +71,7 @@ class _Decision:
 
     def _find_needs(self) -> None:
         ops, before = self.flow.instructions.ops, self.flow.before
-        raises, calls, uncovered = RAISES, opcodes.CALLS, opcodes.NEVER_COVERED | opcodes.EXITS
+        raises, calls, uncovered = RAISES, opcodes.CALLS, opcodes.NEVER_COVERED | opcodes.EXITS | {opcodes.RESUME}
         weak: list[int] = []
         for index, op in enumerate(ops):
             if not raises[op] or (op in uncovered and op != opcodes.YIELD_VALUE):

@@ -117,7 +117,10 @@ class Points:
             inside = self._inside(statement)
             index = self.index
             while index < len(self.ins.ops) and inside(index):
-                index += 1
+                goes_on = self.ins.ops[index] not in opcodes.PLAIN_JUMPS
+                index = index + 1 if goes_on else self.ins.targets[index]
+                if not goes_on:
+                    break
             if index < len(self.ins.ops) and self.is_base(index) and self.is_open(index):
                 return index
         if statement is None:

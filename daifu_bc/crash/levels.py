@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from types import FrameType
 
 from daifu_bc.crash.entries import Entry, entry_of
-from daifu_bc.crash.search import Level, is_always
+from daifu_bc.crash.search import Level, failing_point, is_always
 from daifu_bc.crash.state import FrameState
-from daifu_bc.interpreter import opcodes
 from daifu_bc.transform.registry import Protection, protection_of
 
 
@@ -26,14 +25,7 @@ class Stack:
     indices: list[int]  # instruction of the original, for protected levels
     entries: list[Entry | None]
     root: int  # level of the root
-
-    @property
-    def passes_through(self) -> bool:
-        """Does the exception only pass the innermost frame on its way out?"""
-        protection = self.protections[0]
-        if protection is None or self.indices[0] < 0:
-            return True
-        return protection.flow.instructions.ops[self.indices[0]] in opcodes.RERAISES
+    context: int  # of the innermost level
 
     def is_always(self, exception: BaseException) -> bool:
         """Is it a crash even where the program handles it?"""
@@ -53,11 +45,16 @@ class Stack:
         for number in self.protected_levels():
             protection = self.protections[number]
             assert protection is not None
+            index = self.indices[number]
+            context = self.context if number == 0 else protection.contexts.of[index]
+            if number == 0:
+                index = self._failing_index(exception)
             found.append(
                 FrameState(
                     level=self.levels[number],
                     protection=protection,
-                    index=self.indices[number],
+                    index=index,
+                    context=context,
                     entry=self.entries[number],
                     exception=exception,
                     iterators=iterators if number == 0 else None,
@@ -65,9 +62,17 @@ class Stack:
             )
         return found
 
+    def _failing_index(self, exception: BaseException) -> int:
+        """Where the innermost frame failed: behind a raise in a handler, what the handler was entered for."""
+        point = failing_point(exception, self.levels[0])
+        protection = self.protections[0]
+        if point is None or protection is None or point[1] == self.levels[0].offset:
+            return self.indices[0]
+        return protection.flow.instructions.index_at(point[1])
 
-def living_stack(exception: BaseException, frame: FrameType) -> Stack | None:
-    """The stack below (and including) `frame`; None if no entry is on it."""
+
+def living_stack(exception: BaseException, frame: FrameType, context: int) -> Stack | None:
+    """The stack below (and including) `frame`, which is at barrier context `context`; None if no entry is on it."""
     frames: list[tuple[FrameType, Protection | None, int, Entry | None]] = []
     root = -1
     current: FrameType | None = frame
@@ -80,6 +85,9 @@ def living_stack(exception: BaseException, frame: FrameType) -> Stack | None:
                 frames.append((current, None, current.f_lasti, None))
         else:
             index = protection.index_at(offset)
+            if not frames:
+                at = protection.contexts.table[context].at
+                index = at if at >= 0 else index
             entry = entry_of(code)
             if index >= 0 or not frames:
                 frames.append((current, protection, index, entry))
@@ -92,7 +100,7 @@ def living_stack(exception: BaseException, frame: FrameType) -> Stack | None:
         offset = current.f_lasti if current is not None else -1
     if root < 0:
         return None
-    return _stack(frames, root)
+    return _stack(frames, root, context)
 
 
 def _offset(exception: BaseException, frame: FrameType) -> int:
@@ -100,7 +108,9 @@ def _offset(exception: BaseException, frame: FrameType) -> int:
     return entry.tb_lasti if entry is not None and entry.tb_frame is frame else frame.f_lasti
 
 
-def _stack(frames: list[tuple[FrameType, Protection | None, int, Entry | None]], root: int) -> Stack:
+def _stack(
+    frames: list[tuple[FrameType, Protection | None, int, Entry | None]], root: int, context: int
+) -> Stack:
     levels = []
     for number, (frame, protection, index, _entry) in enumerate(frames):
         if protection is None:
@@ -114,4 +124,5 @@ def _stack(frames: list[tuple[FrameType, Protection | None, int, Entry | None]],
         [index for _, _, index, _ in frames],
         [entry for _, _, _, entry in frames],
         root,
+        context,
     )

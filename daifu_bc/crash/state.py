@@ -27,6 +27,7 @@ class FrameState:
     level: Level
     protection: Protection
     index: int  # instruction of the original code
+    context: int  # number of the barrier context that the exception is at
     entry: Entry | None
     exception: BaseException
     iterators: tuple[object, ...] | None  # of the loops around, outermost first; None: out of reach while it calls
@@ -55,8 +56,12 @@ class FrameState:
     @property
     def kinds(self) -> str:
         """Kinds of the slots that survive here, lowest first."""
-        number = self.protection.contexts.of[self.index]
-        return self.protection.contexts.table[number].kinds if number >= 0 else ""
+        return self.protection.contexts.table[self.context].kinds if self.context >= 0 else ""
+
+    @property
+    def moved(self) -> bool:
+        """Has the exception left the block of the failing instruction (a handler raised it again)?"""
+        return self.context != self.protection.contexts.of[self.index]
 
     def iterator_slots(self) -> list[int]:
         """Slots of the value stack that hold loop iterators, outermost first."""

@@ -240,7 +240,8 @@ CONDITIONAL_JUMPS: Final = _numbers(
     "POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE", "POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE", "FOR_ITER", "SEND"
 )
 BACKWARD_JUMPS: Final = _numbers("JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT")
-JUMPS: Final = CONDITIONAL_JUMPS | BACKWARD_JUMPS | _numbers("JUMP_FORWARD")
+PLAIN_JUMPS: Final = BACKWARD_JUMPS | _numbers("JUMP_FORWARD")
+JUMPS: Final = CONDITIONAL_JUMPS | PLAIN_JUMPS
 # Where END_ASYNC_FOR has an argument, it names the instruction that the loop awaits at (read by monitoring only).
 REFERS_BACK: Final = frozenset(
     number for number in _numbers("END_ASYNC_FOR") if number in opcode.hasarg and number in opcode.hasjrel

@@ -8,13 +8,9 @@ would kill the interpreter).
 from __future__ import annotations
 
 import inspect
-from dataclasses import replace
 from types import CodeType, FrameType
 
-from daifu_bc.analysis import contexts, values
-from daifu_bc.analysis.flow import UNREACHED
-from daifu_bc.analysis.keeps import own_depth
-from daifu_bc.analysis.points import same_cells
+from daifu_bc.analysis.contexts import Context
 from daifu_bc.analysis.recipes import kept_in_stack
 from daifu_bc.crash.state import FrameState
 from daifu_bc.errors import InternalError
@@ -26,29 +22,16 @@ from daifu_bc.transform.protect import checking_twin
 from daifu_bc.transform.registry import Protection
 
 
-def can_begin(chosen: Plan, index: int, crashed_at: int, protection: Protection) -> bool:
-    """Is the exception at a place (instruction `index`) from which the plan can be carried out?"""
-    if index < 0:
-        return False
+def can_begin(chosen: Plan, context: Context, state: FrameState) -> bool:
+    """Is the exception at a place from which the plan can be carried out? `context`: that of the barrier it is at.
+
+    The way out only takes slots off the value stack, so what is left below is what the crash had there.
+    """
     if chosen.rows is None:
-        return index == crashed_at
-    flow = protection.flow
-    if flow.cover[index] not in chosen.rows:
+        return context is state.protection.contexts.table[state.context] and not state.moved
+    if context.row not in chosen.rows:
         return False
-    if chosen.returns:
-        return True
-    here, wanted = flow.before[index], flow.before[chosen.target]
-    if here is UNREACHED or wanted is UNREACHED or chosen.depth > own_depth(flow, index):
-        return False
-    return same_cells(values.cut(wanted, chosen.depth), values.cut(here, chosen.depth))  # type: ignore[arg-type]
-
-
-def kinds_at(protection: Protection, index: int) -> str:
-    """Kinds of the slots that the barrier of an instruction hands over, lowest first."""
-    number = protection.contexts.of[index] if index >= 0 else contexts.UNCOVERED
-    if number < 0:
-        raise InternalError("the exception came from an instruction without a barrier")
-    return protection.contexts.table[number].kinds
+    return chosen.returns or state.kinds[: chosen.depth] == context.kinds[: chosen.depth]
 
 
 def apply_edits(state: FrameState, snapshot: Snapshot, chosen: Plan) -> None:
@@ -139,5 +122,3 @@ def _try_suspended() -> bool:
 
 
 _refuses_suspended = _try_suspended()
-
-__all__ = ["can_begin", "replace"]

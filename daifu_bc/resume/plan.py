@@ -68,7 +68,11 @@ def _retry(state: FrameState) -> Plan:
         raise CannotResume(f"retry: {reason}")
     if _is_assert(state):
         return _enter(state, _redo_point(state))
-    return _at(state, state.index, recipe_for(resources(state), state.index), [])
+    recipe = recipe_for(resources(state), state.index)
+    if state.moved:  # a handler raised it again: the way back leads out of the handler
+        depth = own_depth(state.protection.flow, state.index)
+        return Plan(state.index, state.index, "here", depth, recipe, [], frozenset(state.points.chain(state.index)))
+    return _at(state, state.index, recipe, [])
 
 
 def retry_refusal(state: FrameState) -> str | None:

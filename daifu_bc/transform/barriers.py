@@ -28,6 +28,7 @@ class Extras:
 
     zero: int  # constants
     none: int
+    numbers: int  # the first of the constants 0, 1, 2...: numbers of contexts
     package: int  # names
     barrier: int
     resume: int
@@ -61,7 +62,7 @@ class BarrierWriter:
         self.labels = labels
         self.tail = labels.new()
 
-    def block(self, label: int, context: Context, user: Handler | None, clears: bool) -> None:
+    def block(self, number: int, label: int, context: Context, user: Handler | None, clears: bool) -> None:
         """The barrier block of one context; `user` takes over when the exception is not ours."""
         p, x = self.program, self.extras
         depth = len(context.kinds)
@@ -70,10 +71,11 @@ class BarrierWriter:
         p.mark(label)
         self._callable(x.barrier, guard)
         p.emit(opcodes.COPY, 3, cover=guard)
+        p.emit(opcodes.LOAD_CONST, x.numbers + number, cover=guard)
         iterators = [slot for slot, kind in enumerate(context.kinds) if kind == contexts.ITERATOR]
-        for number, slot in enumerate(iterators):
-            p.emit(opcodes.COPY, depth + 2 + 3 + number - slot, cover=guard)
-        p.emit(opcodes.CALL, 1 + len(iterators), cover=guard)
+        for passed, slot in enumerate(iterators):
+            p.emit(opcodes.COPY, depth + 2 + 4 + passed - slot, cover=guard)
+        p.emit(opcodes.CALL, 2 + len(iterators), cover=guard)
         p.emit(opcodes.COPY, 1)
         p.jump(opcodes.POP_JUMP_IF_NOT_NONE, ours)
         self._not_taken()

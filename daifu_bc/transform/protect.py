@@ -225,10 +225,10 @@ class _Writer:
             return
         writer = BarrierWriter(p, self._extras(), self.labels)
         writer.finish()
-        for label, context in zip(self.blocks, self.contexts.table, strict=True):
+        for number, (label, context) in enumerate(zip(self.blocks, self.contexts.table, strict=True)):
             user = self._user(context.row)
             clears = user is None or self.ins.ops[user[0]] != opcodes.END_ASYNC_FOR
-            writer.block(label, context, user, clears)
+            writer.block(number, label, context, user, clears)
 
     def _extras(self) -> Extras:
         code, hidden = self.code, self.slots.hidden
@@ -245,6 +245,7 @@ class _Writer:
         return Extras(
             zero=len(code.co_consts),
             none=len(code.co_consts) + 1,
+            numbers=len(code.co_consts) + 3,
             package=names,
             barrier=names + 1,
             resume=names + 2,
@@ -267,16 +268,15 @@ class _Writer:
         names = _renamed(code)
         iterators = max(context.kinds.count(contexts.ITERATOR) for context in self.contexts.table)
         positions = self._positions()
-        consts: tuple[object, ...] = (*nested, 0, None)
-        if behavior.iteration_is_virtual:
-            consts = (*consts, iter)
+        made = iter if behavior.iteration_is_virtual else None
+        consts: tuple[object, ...] = (*nested, 0, None, made, *range(len(self.contexts.table)))
         new = code.replace(
             co_code=raw,
             co_consts=consts,
             co_names=(*code.co_names, *_RUNTIME_NAMES),
             co_varnames=(*names, *hidden, *((".null",) if self.staged else ())),
             co_nlocals=code.co_nlocals + self.slots.hidden,
-            co_stacksize=code.co_stacksize + 10 + iterators,
+            co_stacksize=code.co_stacksize + 12 + iterators,
             co_exceptiontable=tables.build_exception_table(self.program.exception_rows()),
             co_linetable=self.program.line_table(positions, code.co_firstlineno),
         )

@@ -78,11 +78,15 @@ class OnTerminal:
         return self.text[start : self._read_to]
 
     def interrupt(self, then: str = "--KeyboardInterrupt--\n(daifu) ") -> None:
-        """Press Ctrl-C, wait for what comes then; again if it came between two looks of CPython at its signals."""
-        for _ in range(20):
+        """Press Ctrl-C, wait for what comes then.
+
+        The interpreter looks for signals before it waits for a key: one that comes in between is seen with the next
+        one. (The terminal forgets keys that were not read yet: wait until they are shown before interrupting.)
+        """
+        for _ in range(int(DEADLINE)):
             self.type("\x03")
             try:
-                self.wait_for(then, 3.0)
+                self.wait_for(then, 1.0)
                 return
             except AssertionError:
                 continue

@@ -50,6 +50,7 @@ print('RESULT', run(), signal.getsignal(signal.SIGINT) is handler)
     program = start(script)
     for _ in range(3):
         program.type("half a line")
+        program.wait_for("half a line")
         program.interrupt()
     program.say("skip", "RESULT (Skip(), 6) True")
     assert program.ended() == 0
