@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,7 @@ def seconds_to_resume(function: Function) -> float:
     return boom.seconds
 
 
+@cache
 def first_and_later(statements: int, functions: int, later: int) -> tuple[list[float], list[float]]:
     """Seconds from the raise to the call running again: in first crashes of functions, and in later ones."""
     seconds_to_resume(protected_function(long_function(5)))  # imports

@@ -129,7 +129,7 @@ def resuming(statements: int, which: int) -> Callable[[Effort], Figure]:
 
     def measure(effort: Effort) -> Figure:
         functions = min(effort.functions, 3) if statements > 10_000 else effort.functions * 4
-        return seconds_figure(first_and_later(statements, functions, 10 * which)[which], MS)
+        return seconds_figure(first_and_later(statements, functions, 10)[which], MS)
 
     return measure
 

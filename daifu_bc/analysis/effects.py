@@ -106,7 +106,8 @@ def _load_method(op: int, arg: int, index: int, stack: Stack, ins: Instructions)
     if not arg & 1:
         after = push(rest, Value(index, NAME, operands))
         return stack, after, after
-    nulls = (NEVER, MAYBE) if behavior.null_follows_callable else (MAYBE, NEVER)
+    null = ALWAYS if ins.plain_methods else MAYBE
+    nulls = (NEVER, null) if behavior.null_follows_callable else (null, NEVER)
     after = push(rest, Value(index, NAME, operands, 0, 2, nulls[0]))
     after = push(after, Value(index, NAME, operands, 1, 2, nulls[1]))
     return stack, after, after

@@ -27,6 +27,7 @@ class Instructions:
     targets: list[int]  # index of the instruction jumped to, or -1
     rows: list[tables.Row]  # exception table, in instruction indices (end exclusive)
     end: int  # code units in all
+    plain_methods: bool = False  # methods are loaded as attributes, with a NULL beside, so that they can be kept
 
     def index_at(self, offset: int) -> int:
         """The instruction that the byte `offset` lies in (prefixes and caches included)."""
@@ -39,7 +40,7 @@ class Instructions:
         return 2 * (self.starts[index] + prefixes)
 
 
-def decode(code: CodeType) -> Instructions:
+def decode(code: CodeType, plain_methods: bool = False) -> Instructions:
     """The instructions of `code`."""
     ops, args, starts = _scan(code.co_code)
     index_of = {start: index for index, start in enumerate(starts)}
@@ -53,7 +54,7 @@ def decode(code: CodeType) -> Instructions:
         ]
     except KeyError as error:
         raise CannotProtect("the exception table leads into the middle of an instruction") from error
-    return Instructions(code, ops, args, starts, targets, rows, end)
+    return Instructions(code, ops, args, starts, targets, rows, end, plain_methods)
 
 
 def _scan(raw: bytes) -> tuple[list[int], list[int], list[int]]:

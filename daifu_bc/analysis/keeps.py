@@ -69,10 +69,16 @@ class _Decision:
             _Placement(self.flow, self.keeps, self.exits).place()
         return self.keeps
 
+    def _mark_feeding(self, stack: Stack, bottom: int) -> None:
+        """Everything above the cells' slots at a call is what the call takes, or waits while it happens."""
+        while stack is not None and stack[2] > bottom:
+            _feed(stack[0])
+            stack = stack[1]
+
     def _find_needs(self) -> None:
         ops, before = self.flow.instructions.ops, self.flow.before
         raises, calls, uncovered = RAISES, opcodes.CALLS, opcodes.NEVER_COVERED | opcodes.EXITS | {opcodes.RESUME}
-        weak: list[int] = []
+        found: list[tuple[int, Stack]] = []
         for index, op in enumerate(ops):
             if not raises[op] or (op in uncovered and op != opcodes.YIELD_VALUE):
                 continue
@@ -84,38 +90,45 @@ class _Decision:
                 continue
             if op == opcodes.YIELD_VALUE:
                 stack = stack[1]  # type: ignore[index]  # a yield is not tried again: its operand is not needed
-            if op in calls or self.keep_all:
-                self._need_above(index, stack, strong=True)  # type: ignore[arg-type]
-            else:
-                weak.append(index)
-        for index in weak:
-            self._need_above(index, before[index], strong=False)  # type: ignore[arg-type]
+            if op in calls:
+                self._mark_feeding(stack, own_depth(self.flow, index))  # type: ignore[arg-type]
+            found.append((index, stack))  # type: ignore[arg-type]
+        for index, stack in found:
+            self._need_above(index, stack)
 
-    def _need_above(self, index: int, stack: Stack, strong: bool) -> None:
+    def _need_above(self, index: int, stack: Stack) -> None:
         bottom = own_depth(self.flow, index)
         while stack is not None and stack[2] > bottom:
             value, position = stack[0], stack[2]
             if position <= stack[3] and value.kind >= values.ITERATOR:
                 self.exits.setdefault(index, []).append((position - 1, value))
             else:
-                self._need(value, strong)
+                self._need(value)
             stack = stack[1]
 
-    def _need(self, value: Value, strong: bool) -> None:
-        if value.kept or value.need >= 1 + strong:
+    def _need(self, value: Value) -> None:
+        if value.needed:
             return
-        value.need = 1 + strong
+        value.needed = True
         kind = value.kind
-        if kind == EFFECT or value.hold or (kind == OPERATOR and strong and RAISES[self._op(value)]):
+        computed = kind == OPERATOR and (value.feeds or self.keep_all) and RAISES[self._op(value)]
+        if kind == EFFECT or value.hold or computed or (self.keep_all and kind == NAME and value.operands):
             if value.null == values.NEVER:
                 value.kept = True
                 self.keeps.kept.append(value)
             return
         for operand in value.operands:
-            self._need(operand, strong)
+            self._need(operand)
 
     def _op(self, value: Value) -> int:
         return self.flow.instructions.ops[value.index]
+
+
+def _feed(value: Value) -> None:
+    if not value.feeds:
+        value.feeds = True
+        for operand in value.operands:
+            _feed(operand)
 
 
 _CONSUME_OWNED = opcodes.CALLS | frozenset(
@@ -246,7 +259,7 @@ class _Placement:
             joined = self.keeps.stores_before.get(index)
             if joined:
                 living = living | {value for value in self.keeps.kept if value.index == index and value.slot >= 0}
-            if not living or op in opcodes.EXITS:
+            if not living or op in opcodes.EXITS or op == opcodes.CLEANUP_THROW:
                 continue
             if op not in opcodes.NO_FALLTHROUGH:
                 self._drop_between(living, alive, index, index + 1, self.keeps.drops_after, made)

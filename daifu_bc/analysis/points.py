@@ -8,7 +8,6 @@ if those slots are among the ones that the crash has, in the same loops and `wit
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import islice
 
 from daifu_bc.analysis import source, values
 from daifu_bc.analysis.flow import UNREACHED, Flow
@@ -23,26 +22,17 @@ Span = tuple[tuple[int, int], tuple[int, int]]
 class Points:
     """Points of one function, seen from instruction `index`."""
 
-    def __init__(self, flow: Flow, index: int) -> None:
+    def __init__(self, flow: Flow, index: int, positions: list[tables.Position]) -> None:
         self.flow = flow
         self.ins = flow.instructions
         self.index = index
-        self._positions: list[tables.Position] | None = None
+        self._positions = positions
 
     # Where things are.
 
     def position(self, index: int) -> tables.Position:
         """Source position of an instruction."""
-        if self._positions is not None:
-            return self._positions[index]
-        unit = self.ins.offset_of(index) // 2
-        return next(islice(self.ins.code.co_positions(), unit, unit + 1), tables.NO_POSITION)
-
-    def _all_positions(self) -> list[tables.Position]:
-        if self._positions is None:
-            by_unit = list(self.ins.code.co_positions())
-            self._positions = [by_unit[self.ins.offset_of(index) // 2] for index in range(len(self.ins.ops))]
-        return self._positions
+        return self._positions[index]
 
     def statement(self, index: int | None = None) -> Statement | None:
         """The statement that an instruction (the crash's by default) belongs to, if the source tells."""
@@ -50,7 +40,7 @@ class Points:
 
     def _inside(self, statement: Statement | None) -> Callable[[int], bool]:
         """Does an instruction belong to the failing statement itself?"""
-        positions = self._all_positions()
+        positions = self._positions
         if statement is None:
             lineno = positions[self.index][0]
             return lambda index: positions[index][0] == lineno
@@ -154,11 +144,11 @@ class Points:
     def line_exists(self, lineno: int) -> bool:
         """Does any statement begin on this line?"""
         return any(
-            position[0] == lineno and self.is_base(index) for index, position in enumerate(self._all_positions())
+            position[0] == lineno and self.is_base(index) for index, position in enumerate(self._positions)
         )
 
     def _first(self, wanted: Callable[[tables.Position], bool]) -> int | None:
-        for index, position in enumerate(self._all_positions()):
+        for index, position in enumerate(self._positions):
             if position[0] is not None and wanted(position) and self.is_base(index) and self.is_open(index):
                 return index
         return None

@@ -29,7 +29,7 @@ ALWAYS: Final = 2
 class Value:
     """What one slot holds: output `out` of instruction `index`, made from `operands`."""
 
-    __slots__ = ("hold", "index", "kept", "kind", "need", "null", "operands", "out", "outs", "peeks", "slot", "variable")
+    __slots__ = ("feeds", "hold", "index", "kept", "kind", "needed", "null", "operands", "out", "outs", "peeks", "slot", "variable")
 
     def __init__(
         self,
@@ -53,7 +53,8 @@ class Value:
         self.hold = False  # cannot be made again: has to be kept if it is needed
         self.kept = False  # its result is kept in hidden local number `slot`
         self.slot = -1
-        self.need = 0  # 1: needed by an operator, 2: needed by a call (its operands were looked at)
+        self.feeds = False  # a call takes it, or what is made of it, or happens while it waits
+        self.needed = False  # an instruction that can raise needs it
 
 
 Stack = tuple[Value, "Stack", int, int] | None

@@ -7,7 +7,7 @@ Source of the names: the interface's table of `crash.` fields.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, MutableMapping, MutableSequence, Sequence
+from collections.abc import Callable, MutableMapping, MutableSequence, Sequence
 from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any
@@ -212,12 +212,14 @@ class Crash(CrashFrame):
         super().__init__(states[presented], presented, rules)
         self.frame = presented
         self.attempt = attempt
-        self.frames: list[CrashFrame] = [
-            self if number == presented else CrashFrame(state, number, rules) for number, state in enumerate(states)
-        ]
+        inner = [CrashFrame(state, number, rules) for number, state in enumerate(states[:presented])]
+        outer = [CrashFrame(state, number, rules) for number, state in enumerate(states) if number > presented]
+        self._inner, self._outer = inner, outer  # without itself: a cycle would keep the frames alive
 
-    def __iter__(self) -> Iterator[CrashFrame]:
-        return iter(self.frames)
+    @property
+    def frames(self) -> list[CrashFrame]:
+        """The living protected frames, innermost first."""
+        return [*self._inner, self, *self._outer]
 
     def __repr__(self) -> str:
         return f"<crash {type(self.exception).__name__} in {self.function} at {self.filename}:{self.lineno}>"

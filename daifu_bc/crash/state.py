@@ -42,7 +42,7 @@ class FrameState:
 
     @cached_property
     def points(self) -> Points:
-        return Points(self.protection.flow, self.index)
+        return Points(self.protection.flow, self.index, self.protection.positions)
 
     @cached_property
     def variables(self) -> Variables:

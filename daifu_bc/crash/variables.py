@@ -190,6 +190,12 @@ def _call_of_interpreter(name: str) -> Callable[..., Any]:
     return call  # type: ignore[no-any-return]  # ctypes looks functions up by name
 
 
+def hidden_values(frame: FrameType, names: Iterable[str]) -> dict[str, object]:
+    """Hidden locals of ours that hold a value, in any kind of frame."""
+    found = {name: _read_slot(frame, name) for name in names}
+    return {name: value for name, value in found.items() if value is not _ABSENT}
+
+
 def _read_slot(frame: FrameType, name: str) -> object:
     try:
         value: object = _call_of_interpreter("PyFrame_GetVar")(frame, name)

@@ -15,6 +15,7 @@ from daifu_bc.analysis.contexts import wrapper_target
 from daifu_bc.analysis.keeps import own_depth
 from daifu_bc.analysis.recipes import Resources, kept_for, recipe_for, stack_above
 from daifu_bc.crash.state import FrameState
+from daifu_bc.crash.variables import hidden_values as read_hidden
 from daifu_bc.errors import CannotResume
 from daifu_bc.interpreter import behavior, opcodes
 from daifu_bc.interpreter.opcodes import ITER_SLOTS
@@ -66,8 +67,8 @@ def _retry(state: FrameState) -> Plan:
     reason = retry_refusal(state)
     if reason is not None:
         raise CannotResume(f"retry: {reason}")
-    if _is_assert(state):
-        return _enter(state, _redo_point(state))
+    if state.protection.flow.instructions.ops[state.index] == opcodes.RAISE_VARARGS:
+        return _enter(state, _redo_point(state))  # an assert: its condition is tested again
     recipe = recipe_for(resources(state), state.index)
     if state.moved:  # a handler raised it again: the way back leads out of the handler
         depth = own_depth(state.protection.flow, state.index)
@@ -92,7 +93,45 @@ def retry_refusal(state: FrameState) -> str | None:
         return _dead_iterator(state)
     if op in opcodes.ITERATING_FILLS:
         return _half_filled(state)
+    if op in (opcodes.UNPACK_SEQUENCE, opcodes.UNPACK_EX):
+        return _half_unpacked(state)
+    if op in opcodes.CALLS:
+        return _bad_call(state)
     return None
+
+
+def _half_unpacked(state: FrameState) -> str | None:
+    iterable = _operand(state, stack_above(state.protection.flow, state.index)[1][-1])
+    if iterable is None or not _iterates_itself(iterable):
+        return None
+    return "items that the unpacking has already taken from the iterator are lost; supply the sequence with use VALUE"
+
+
+def _bad_call(state: FrameState) -> str | None:
+    """Would the call run a class body again, or ask a generator that is finished?"""
+    ins = state.protection.flow.instructions
+    operands = opcodes.pops(ins.ops[state.index], ins.args[state.index])
+    taken = stack_above(state.protection.flow, state.index)[1][-operands:] if operands else []
+    for value in taken:
+        if ins.ops[value.index] == opcodes.LOAD_BUILD_CLASS and not _class_body_crashed(state):
+            return "the class body has run and would run again, which redo does; mend what failed after it and use VALUE"
+        dead = what_died(_operand(state, value), state.exception)
+        if dead is not None:
+            return (
+                f"the {dead} that this asks raised and is finished for good: asking it again would not continue it; "
+                "supply the result with use VALUE"
+            )
+    return None
+
+
+def _class_body_crashed(state: FrameState) -> bool:
+    """Did the exception come out of the class body itself (and not out of what `type` does with it)?"""
+    entry = state.exception.__traceback__
+    while entry is not None:
+        if entry.tb_frame.f_back is state.frame and not entry.tb_frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+            return True
+        entry = entry.tb_next
+    return False
 
 
 def _is_assert(state: FrameState) -> bool:
@@ -135,10 +174,7 @@ def kept_value(state: FrameState, value: values.Value) -> object:
 def hidden_values(state: FrameState) -> dict[int, object]:
     """Hidden local number -> value, for those that hold one."""
     names = {name: number for number, name in enumerate(state.protection.hidden)}
-    if not names:
-        return {}
-    found = state.frame.f_locals
-    return {number: found[name] for name, number in names.items() if name in found}
+    return {names[name]: value for name, value in read_hidden(state.frame, names).items()}
 
 
 def _half_filled(state: FrameState) -> str | None:
@@ -146,7 +182,12 @@ def _half_filled(state: FrameState) -> str | None:
     iterable = _operand(state, above[-1])
     if iterable is None or _iterates_itself(iterable):
         return None
-    if isinstance(iterable, (list, tuple, str, bytes, range, set, frozenset, dict)) or not hasattr(iterable, "__iter__"):
+    merges = state.protection.flow.instructions.ops[state.index] == opcodes.DICT_MERGE
+    if isinstance(iterable, (list, tuple, str, bytes, range, set, frozenset, dict)):
+        return None
+    if not (merges or state.protection.flow.instructions.ops[state.index] == opcodes.LIST_EXTEND):
+        return None  # sets and dictionaries take the same items twice without harm
+    if not (hasattr(type(iterable), "__iter__") or hasattr(type(iterable), "keys")):
         return None
     return (
         "the container may have taken some of the items before the failure, and would take them twice; "

@@ -100,7 +100,8 @@ class _Prologue:
     def _locals(self) -> None:
         found = dict(self.snapshot.variables)
         own_cells = len(self.protection.cell_numbers) - self.protection.free_count
-        found.update(zip(self.protection.cell_numbers[:own_cells], self.snapshot.cells, strict=False))
+        cells = zip(self.protection.cell_numbers[:own_cells], self.snapshot.cells, strict=False)
+        found.update((number, cell) for number, cell in cells if cell is not EMPTY)
         if found:
             self._next(tuple(found.values()))
             self.program.emit(opcodes.UNPACK_SEQUENCE, len(found))
@@ -205,7 +206,7 @@ def _callable(
     code: CodeType, protection: Protection, snapshot: Snapshot, frame_globals: dict[str, Any]
 ) -> Callable[[], Any]:
     own_cells = len(protection.cell_numbers) - protection.free_count
-    closure = tuple(snapshot.cells[own_cells:]) or None
+    closure: Any = tuple(snapshot.cells[own_cells:]) or None
     if protection.original.co_flags & _OPTIMIZED:
         defaults = (None,) if code.co_argcount else None
         return FunctionType(code, frame_globals, code.co_name, defaults, closure)

@@ -8,7 +8,6 @@ emptied, so that nothing but the snapshot keeps the values alive.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import CellType
 from typing import Final
 
 from daifu_bc.analysis import contexts
@@ -33,7 +32,7 @@ class Snapshot:
     kinds: str  # kinds of the slots, lowest first (analysis.contexts)
     slots: list[object]  # their values; EMPTY for NULL; for PREVIOUS the exception that was being handled there
     variables: dict[int, object]  # local slot -> value, for locals that are bound (hidden ones included)
-    cells: list[CellType]
+    cells: list[object]  # EMPTY for slots that hold nothing
     namespace: object  # of a class body or module, else None
 
 
@@ -51,9 +50,9 @@ def take_snapshot(handed_over: list[object], protection: Protection, kinds: str,
         for number, value in zip(protection.slot_numbers, taken[len(appended) : locals_end], strict=True)
         if isinstance(value, tuple)
     }
-    cells = taken[locals_end:cells_end]
+    cells = [value[0] if isinstance(value, tuple) else EMPTY for value in taken[locals_end:cells_end]]
     namespace = taken[cells_end] if len(taken) > cells_end else None
-    return Snapshot(kinds, _slots(kinds, taken[: len(appended)], handled), variables, cells, namespace)  # type: ignore[arg-type]
+    return Snapshot(kinds, _slots(kinds, taken[: len(appended)], handled), variables, cells, namespace)
 
 
 def _slots(kinds: str, highest_first: list[object], handled: object) -> list[object]:

@@ -157,13 +157,12 @@ class BarrierWriter:
             self._append_checked(slot, base + 1)
             p.emit(opcodes.LOAD_CONST, x.none)
             p.emit(opcodes.STORE_FAST, slot)
-        for slot in x.cells:
-            p.emit(opcodes.LOAD_CLOSURE if opcodes.LOAD_CLOSURE >= 0 else opcodes.LOAD_FAST, slot)
-            p.emit(opcodes.LIST_APPEND, 1)
+        for slot in x.cells:  # empty, or no cell, while an inlined comprehension has a variable of the same name
+            self._append_checked(slot, base + 1)
         if x.namespace:
             p.emit(opcodes.LOAD_LOCALS)
             p.emit(opcodes.LIST_APPEND, 1)
-        self._call_with_top(x.resume, cover)
+        self._call_with_top(x.resume)  # not covered: what it raises leaves this frame
         p.mark(again)
         self._call_unfinished(cover)
         p.emit(opcodes.RETURN_VALUE)
@@ -182,12 +181,12 @@ class BarrierWriter:
         p.emit(opcodes.POP_TOP)
         p.jump(opcodes.JUMP_BACKWARD_NO_INTERRUPT, again)
 
-    def _call_with_top(self, name: int, cover: Handler | None) -> None:
+    def _call_with_top(self, name: int) -> None:
         """[x] -> [daifu_bc.name(x)]."""
         p = self.program
-        self._callable(name, cover)
-        p.emit(opcodes.COPY, 3, cover=cover)
-        p.emit(opcodes.CALL, 1, cover=cover)
+        self._callable(name, None)
+        p.emit(opcodes.COPY, 3)
+        p.emit(opcodes.CALL, 1)
         p.emit(opcodes.SWAP, 2)
         p.emit(opcodes.POP_TOP)
 

@@ -35,9 +35,9 @@ def protect_code(code: CodeType, settings: Settings) -> CodeType:
         if known.settings == settings:
             return code
         code = known.original
-    instructions = decode(code)
-    flow = flow_of(instructions)
-    keeps = keeps_of(flow, settings.keep == "all")
+    keep_all = settings.keep == "all"
+    flow = flow_of(decode(code, plain_methods=keep_all))
+    keeps = keeps_of(flow, keep_all)
     return _Writer(flow, keeps, contexts_of(flow), settings).write()
 
 
@@ -156,7 +156,11 @@ class _Writer:
             p.emit(opcodes.COPY, position, index, cover)
             p.emit(opcodes.STORE_FAST, self._hidden(slot), index, cover)
         for slot in keeps.drops_after.get(index, ()):
-            p.emit(opcodes.DELETE_FAST, self._hidden(slot), index, cover)
+            if self.ins.ops[index] == opcodes.END_SEND:  # an await that was thrown into may have dropped it already
+                p.emit(opcodes.LOAD_CONST, len(self.code.co_consts) + 1, index, cover)
+                p.emit(opcodes.STORE_FAST, self._hidden(slot), index, cover)
+            else:
+                p.emit(opcodes.DELETE_FAST, self._hidden(slot), index, cover)
 
     def _hidden(self, slot: int) -> int:
         return self.code.co_nlocals + slot
@@ -185,7 +189,17 @@ class _Writer:
         elif behavior.iteration_is_virtual and op == opcodes.GET_ITER and arg == 0:
             self._real_iterator(index, cover)
             return
+        if self.ins.plain_methods and op in _METHOD_LOADS and arg & 1:
+            self._plain_method(op, arg, index, cover)
+            return
         p.emit(op, arg, index, cover)
+
+    def _plain_method(self, op: int, arg: int, index: int, cover: Handler | None) -> None:
+        """A bound method and a NULL, in the order of this Python, instead of a function and its self."""
+        self.program.emit(op, arg & ~1, index, cover)
+        self.program.emit(opcodes.PUSH_NULL, 0, index, cover)
+        if not behavior.null_follows_callable:
+            self.program.emit(opcodes.SWAP, 2, index, cover)
 
     def _pair(self, op: int, arg: int, index: int, cover: Handler | None) -> None:
         first, second = self.slots.new(arg >> 4), self.slots.new(arg & 15)
@@ -267,7 +281,7 @@ class _Writer:
         hidden = tuple(f".kept{number}" for number in range(self.keeps.slots))
         names = _renamed(code)
         iterators = max(context.kinds.count(contexts.ITERATOR) for context in self.contexts.table)
-        positions = self._positions()
+        positions = self.positions = self._positions()
         made = iter if behavior.iteration_is_virtual else None
         consts: tuple[object, ...] = (*nested, 0, None, made, *range(len(self.contexts.table)))
         new = code.replace(
@@ -293,6 +307,7 @@ class _Writer:
             contexts=self.contexts,
             starts=self.program.starts,
             origins=self.program.origins,
+            positions=self.positions,
             positions_of=self.positions_of,
             labels_of=self.labels_of,
             after_of=self.after_of,
@@ -320,6 +335,9 @@ _MAY_ENTER_PYTHON = frozenset(
     )
     if op >= 0
 )  # fmt: skip
+
+
+_METHOD_LOADS = frozenset((opcodes.LOAD_ATTR, opcodes.LOAD_SUPER_ATTR))
 
 
 def _renamed(code: CodeType) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from types import CodeType
 from daifu_bc.analysis.contexts import Contexts
 from daifu_bc.analysis.flow import Flow
 from daifu_bc.analysis.keeps import Keeps
+from daifu_bc.interpreter.tables import Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class Protection:
     keeps: Keeps
     contexts: Contexts
     starts: list[int]
+    positions: list[Position]  # of the original's instructions, in its source
     origins: list[int]  # instruction of the new code -> instruction of the original, -1: cold
     positions_of: list[int]  # instruction of the original -> that of the new code
     labels_of: list[int]  # the same, where jumps to it arrive
