@@ -17,9 +17,9 @@ from types import FrameType
 from typing import Any
 
 from daifu_bc import decide
-from daifu_bc.analysis.contexts import PASSING, Context
+from daifu_bc.analysis.contexts import PASSING, UNMATCHED, Context
 from daifu_bc.crash.entries import has_entries
-from daifu_bc.crash.levels import Stack, living_stack
+from daifu_bc.crash.levels import Stack, failing_offset, living_stack
 from daifu_bc.crash.search import handled_by, left_alone, presented
 from daifu_bc.crash.state import FrameState
 from daifu_bc.errors import CannotResume
@@ -29,7 +29,7 @@ from daifu_bc.resume import check
 from daifu_bc.resume.plan import Plan, plan
 from daifu_bc.resume.procedure import Entrance, build_procedure, build_return
 from daifu_bc.resume.snapshot import take_snapshot
-from daifu_bc.transform.registry import protection_of
+from daifu_bc.transform.registry import Protection, protection_of
 
 
 @dataclass(slots=True, eq=False)
@@ -95,12 +95,20 @@ def _barrier(
     if _thread.busy:
         return None  # an exception in a policy, an action or the console is never intercepted
     protection = protection_of(frame.f_code)
-    if protection is None or protection.contexts.table[context].at == PASSING:
+    if protection is None or not _is_new(exception, frame, context, protection):
         return None
     stack = living_stack(exception, frame, context)
     if stack is None or not _is_crash(exception, stack):
         return None
     return _decide(exception, stack, frame, iterators)
+
+
+def _is_new(exception: BaseException, frame: FrameType, context: int, protection: Protection) -> bool:
+    """Is this the first barrier of the frame that the exception comes to?"""
+    at = protection.contexts.table[context].at
+    if at != UNMATCHED:
+        return at != PASSING
+    return protection.index_at(failing_offset(exception, frame)) in protection.contexts.handled_first
 
 
 def _is_crash(exception: BaseException, stack: Stack) -> bool:

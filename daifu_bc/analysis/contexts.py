@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from daifu_bc.analysis import values
+from daifu_bc.analysis.dispatch import Dispatch, dispatches_of
 from daifu_bc.analysis.flow import UNREACHED, Flow
 from daifu_bc.analysis.keeps import own_depth
 from daifu_bc.analysis.values import Stack
@@ -28,6 +29,7 @@ PREVIOUS: Final = "p"
 UNCOVERED: Final = -1
 ANYWHERE: Final = -1
 PASSING: Final = -2  # a re-raise: the exception was here before and is on its way out
+UNMATCHED: Final = -3  # a re-raise behind except clauses that the exception came to without a barrier
 STOPITERATION_ERROR: Final = 3  # argument of CALL_INTRINSIC_1 in the handler around a generator's body
 
 
@@ -37,7 +39,8 @@ class Context:
 
     kinds: str  # one letter per slot, lowest first
     row: int  # the user's exception-table row that takes over, or -1
-    at: int = ANYWHERE  # the instruction, where the traceback does not tell (a bare `raise`), or PASSING
+    at: int = ANYWHERE  # the instruction, where the traceback does not tell (a bare `raise`), PASSING or UNMATCHED
+    stands_for: int = -1  # UNMATCHED: the row that the exception came by
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,11 +49,14 @@ class Contexts:
 
     table: list[Context]
     of: list[int]  # instruction -> index into table, or UNCOVERED
+    handled_first: frozenset[int]  # instructions whose exceptions go to except clauses first
+    tests: dict[int, tuple[tuple[tuple[int, int], ...], ...]]  # row -> classes of clauses that take it by themselves
+    clause_bodies: frozenset[int]  # where such a clause has taken an exception: kept results are dropped
 
 
-def contexts_of(flow: Flow) -> Contexts:
-    """Contexts of all instructions."""
-    return _Contexts(flow).find()
+def contexts_of(flow: Flow, always: bool = False) -> Contexts:
+    """Contexts of all instructions. `always`: some exceptions are crashes even where a clause takes them."""
+    return _Contexts(flow, {} if always else dispatches_of(flow)).find()
 
 
 def kinds_of(stack: Stack) -> str:
@@ -80,8 +86,10 @@ def wrapper_target(flow: Flow) -> int:
 
 
 class _Contexts:
-    def __init__(self, flow: Flow) -> None:
+    def __init__(self, flow: Flow, dispatches: dict[int, Dispatch]) -> None:
         self.flow = flow
+        self.dispatches = dispatches
+        self.unmatched = {one.unmatched: row for row, one in dispatches.items() if one.unmatched >= 0}
         self.table: list[Context] = []
         self.numbers: dict[Context, int] = {}
         self.by_cell: dict[tuple[int, int, int, int], int] = {}
@@ -93,29 +101,43 @@ class _Contexts:
         wrapper = wrapper_target(self.flow)
         starts_as_function = ops.index(opcodes.RETURN_GENERATOR) if opcodes.RETURN_GENERATOR in ops else -1
         others = []
+        handled_first = set()
         for index, op in enumerate(ops):
             if before[index] is UNREACHED or op in never or index <= starts_as_function:
                 continue
             if wrapper >= 0 and wrapper <= index <= wrapper + 1:
                 continue
-            if RAISES[op]:
+            if self._goes_first(index):
+                handled_first.add(index)
+            elif RAISES[op]:
                 of[index] = self._context(index, make=True)
             else:
                 others.append(index)
         for index in others:
             of[index] = self._context(index, make=False)
-        return Contexts(self.table, of)
+        tests = {row: one.tests for row, one in self.dispatches.items()}
+        bodies = frozenset(body for one in self.dispatches.values() for body in one.bodies)
+        return Contexts(self.table, of, frozenset(handled_first), tests, bodies)
+
+    def _goes_first(self, index: int) -> bool:
+        """Do exceptions of this instruction go to except clauses before any barrier?"""
+        row = self.flow.cover[index]
+        dispatch = self.dispatches.get(row)
+        if dispatch is None:
+            return False
+        return dispatch.catches_all or own_depth(self.flow, index) == self.flow.instructions.rows[row][3]
 
     def _context(self, index: int, make: bool) -> int:
         depth = own_depth(self.flow, index)
         cell = values.cut(self.flow.before[index], depth)  # type: ignore[arg-type]
         row = self.flow.cover[index]
         at = self._at(index)
-        key = (id(cell), depth, row, at)
+        key = (id(cell), depth, row, at if at != UNMATCHED else -3 - index)
         known = self.by_cell.get(key)
         if known is not None:
             return known
-        context = Context(kinds_of(cell), row, at)
+        stands_for = self.unmatched.get(index, -1) if at == UNMATCHED else -1
+        context = Context(kinds_of(cell), row, at, stands_for)
         number = self.numbers.get(context, UNCOVERED)
         if number == UNCOVERED:
             if not make:
@@ -129,7 +151,7 @@ class _Contexts:
     def _at(self, index: int) -> int:
         ins = self.flow.instructions
         if ins.ops[index] in opcodes.RERAISES:
-            return PASSING
+            return UNMATCHED if index in self.unmatched else PASSING
         if ins.ops[index] == opcodes.RAISE_VARARGS and ins.args[index] == 0:
             return index
         return ANYWHERE

@@ -15,7 +15,7 @@ from daifu_bc.console.names import MISSING, used_values
 from daifu_bc.console.progress import how_far
 from daifu_bc.console.values import one_line, printable, short
 from daifu_bc.console.view import CrashLike, FrameLike, LoopLike
-from daifu_bc.restarts.restarts import Abort, Restart
+from daifu_bc.restarts.restarts import Abort, At, Restart
 
 Piece = tuple[str, str]  # text, style
 Line = list[Piece]
@@ -139,14 +139,16 @@ def choice_lines(crash: CrashLike, index: int, offered: list[Choice], width: int
         meaning = one_line(choice.meaning, max(width - column - 6, 20))
         mark = f"{'c' if is_default else ' '} {number:>2}  "
         lines.append([(mark, "number"), (usage, "name"), (meaning, "")])
-    return [*lines, default_line(taken)]
+    return [*lines, _default_line(crash, taken)]
 
 
-def default_line(taken: Restart) -> Line:
-    """What `c` takes."""
+def _default_line(crash: CrashLike, taken: Restart) -> Line:
     if isinstance(taken, Abort):
         return [("c would abort: nothing else is possible without a value or a line", "dim")]
-    return [("c takes ", "dim"), (str(taken), "name"), ("; a number picks", "dim")]
+    place = ""
+    if isinstance(taken, At):
+        taken, place = taken.restart, f" in {crash.frames[taken.frame].function}"
+    return [("c takes ", "dim"), (str(taken), "name"), (f"{place}; a number picks", "dim")]
 
 
 def cropped(text: str, width: int) -> str:

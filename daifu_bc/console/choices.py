@@ -67,7 +67,7 @@ def _asked(crash: CrashLike, index: int, choice: Choice) -> Choice:
 
 
 def _offers(frame: FrameLike) -> list[Choice]:
-    expression = one_line(frame.expression or "the failing instruction", 40)
+    expression = one_line(frame.expression or "the failing instruction", 32)
     kept = len(frame.finished)
     keeping = f", {kept} finished call{'s' if kept > 1 else ''} kept" if kept else ""
     return [

@@ -12,7 +12,7 @@ import codeop
 from types import FrameType
 from typing import Any
 
-from daifu_bc.console.prompt import Prompt
+from daifu_bc.console.prompt import CONVENIENCE, UNMANGLED, Prompt
 
 
 class _Words(str):
@@ -58,7 +58,7 @@ class Evaluating(Prompt):
         """Run `source` in the selected frame, which is one of the crash's."""
         frame = self.selected
         assert frame is not None
-        return frame.run(source)
+        return frame.run(source.replace(f"{CONVENIENCE}[", f"{UNMANGLED}["))
 
     def _getval(self, arg: str) -> Any:
         if self.selected is None:

@@ -15,10 +15,11 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import contextmanager, nullcontext
-from types import CodeType, FrameType, TracebackType
+from types import FrameType, TracebackType
 from typing import Any, cast
 
 from daifu_bc.console.view import CrashLike, FrameLike
+from daifu_bc.transform.registry import original_of
 
 Entry = tuple[FrameType, int]
 PACKAGE = __name__.partition(".")[0]
@@ -43,7 +44,7 @@ class FrameView:
     def __init__(self, index: int, frame: FrameLike) -> None:
         self.index = index  # in crash.frames
         self.frame = frame
-        self.f_code = _original_code(frame)
+        self.f_code = original_of(frame.python_frame.f_code)
         self.f_lineno = frame.lineno or frame.python_frame.f_lineno or self.f_code.co_firstlineno
         self.f_back = frame.python_frame.f_back
         self.f_globals = frame.python_frame.f_globals
@@ -75,11 +76,6 @@ class FrameView:
     def entry(self) -> Entry:
         """As pdb keeps it."""
         return cast(FrameType, self), self.f_lineno
-
-
-def _original_code(frame: FrameLike) -> CodeType:
-    code = getattr(getattr(frame, "level", None), "code", None)
-    return code if isinstance(code, CodeType) else frame.python_frame.f_code
 
 
 class Stack:

@@ -23,7 +23,8 @@ from daifu_bc.console.view import CrashLike, FrameLike
 from daifu_bc.restarts.restarts import Restart
 
 _ASSIGNMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign)
-_CONVENIENCE = "__pdb_convenience_variables"
+CONVENIENCE = "__pdb_convenience_variables"  # what pdb makes of $name
+UNMANGLED = CONVENIENCE + "__"  # the same where a class would mangle the name
 _FAILURES = 20  # in a row, of reading a line, until nobody seems to be there
 
 
@@ -111,7 +112,8 @@ class Prompt(pdb.Pdb):
     def close(self) -> None:
         """Let go of the crash and of what was put into modules for it."""
         for namespace in self._used_globals.values():
-            namespace.pop(_CONVENIENCE, None)
+            namespace.pop(CONVENIENCE, None)
+            namespace.pop(UNMANGLED, None)
         self._used_globals.clear()
         self.forget()
         del self.crash, self.living
@@ -136,9 +138,9 @@ class Prompt(pdb.Pdb):
     def set_convenience_variable(self, frame: FrameType, name: str, value: Any) -> None:
         """`$_frame`, `$_exception` and `$_crash` in the module of the selected frame."""
         namespace = frame.f_globals
-        if _CONVENIENCE not in namespace:
+        if CONVENIENCE not in namespace:
             self._used_globals[id(namespace)] = namespace
-        values = namespace.setdefault(_CONVENIENCE, {})
+        values = namespace[UNMANGLED] = namespace.setdefault(CONVENIENCE, {})
         values.setdefault("_exception", self.crash.exception)
         values["_crash"] = self.crash
         values[name] = value if view_of(value) is None else real_frame(value)

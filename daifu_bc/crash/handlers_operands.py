@@ -117,7 +117,7 @@ class _Backwards:
         """Output number `output` (from the bottom) of an instruction."""
         loaded = self.reader.loaded(step)
         if loaded is not None:
-            return loaded[output] if output < len(loaded) else NULL
+            return loaded[output]
         if step.name == "LOAD_ATTR":
             return self.reader.attribute(step, self.find(step.offset, 0, nesting)) if output == 0 else None
         if step.name == "LOAD_SUPER_ATTR":

@@ -16,12 +16,13 @@ from typing import Final
 from daifu_bc.crash.handlers_branches import BRANCHES
 from daifu_bc.crash.handlers_nodes import Fork, Leave, Node, Return, Swallow, straighten
 from daifu_bc.crash.handlers_reading import Reader
-from daifu_bc.crash.handlers_state import State
+from daifu_bc.crash.handlers_state import Handling, Names, State, first
 from daifu_bc.crash.handlers_steps import STEPS, plain
-from daifu_bc.crash.handlers_symbols import INCOMING, Argument, Symbol
+from daifu_bc.crash.handlers_symbols import INCOMING, Argument, Name, Symbol
 from daifu_bc.interpreter.tables import Row
 
-_MOST_STATES: Final = 5000  # beyond that nothing is foreseen: in doubt the exception is handled
+Key = tuple[int, tuple[Symbol | None, ...], tuple[Handling, ...]]
+_MOST_STATES: Final = 2000  # beyond that nothing is foreseen: in doubt the exception is handled
 
 
 class Paths:
@@ -30,27 +31,34 @@ class Paths:
     def __init__(self, reader: Reader, in_function: bool) -> None:
         self.reader = reader
         self.in_function = in_function
-        self._forks: dict[State, Fork] = {}
-        self._waiting: list[State] = []
         self.raising: set[int] = set()
+        self._forks: dict[Key, Fork] = {}
+        self._names: dict[Key, Names] = {}
+        self._waiting: list[Key] = []
 
     def run(self, start: State) -> Node:
         """The graph from `start` on."""
         root = self.later(start)
         while self._waiting:
-            state = self._waiting.pop()
-            self._forks[state].ways.append(self._follow(state))
+            key = self._waiting.pop()
+            self._forks[key].ways[:] = [self._follow(State(*key, self._names[key]))]
         return straighten(root)
 
     def later(self, state: State) -> Node:
-        """The node that stands for all that follows `state`."""
-        known = self._forks.get(state)
-        if known is not None:
-            return known
-        if len(self._forks) >= _MOST_STATES:
-            return Swallow("too long a handler", None, state.offset)
-        known = self._forks[state] = Fork()
-        self._waiting.append(state)
+        """The node that stands for all that follows `state`. Where paths meet, names are joined."""
+        key = (state.offset, state.stack, state.handling)
+        known = self._forks.get(key)
+        if known is None:
+            if len(self._forks) >= _MOST_STATES:
+                return Swallow("too long a handler", None, state.offset)
+            known = self._forks[key] = Fork()
+            joined = state.names
+        else:
+            joined = _joined(self._names[key], state.names)
+            if joined == self._names[key]:
+                return known
+        self._names[key] = joined
+        self._waiting.append(key)
         return known
 
     def raised(self, state: State, exception: Symbol | None) -> Node:
@@ -74,6 +82,19 @@ class Paths:
             if not isinstance(after, State):
                 return after
             state = after
+
+
+def _joined(one: Names, other: Names) -> Names:
+    """Names after two paths met: what differs is unknown."""
+    if one == other:
+        return one
+    mine, theirs = dict(one), dict(other)
+    missing = Name("", "")  # not stored on this path
+    same = {
+        name: value if mine.get(name, missing) == theirs.get(name, missing) else None
+        for name, value in (mine | theirs).items()
+    }
+    return tuple(sorted(same.items(), key=first))
 
 
 def _entered(state: State, row: Row, exception: Symbol | None) -> State:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Final
 
-from daifu_bc.crash.handlers_symbols import Attribute, Name, Symbol, constant
+from daifu_bc.crash.handlers_symbols import NULL, Attribute, Name, Symbol, constant
 from daifu_bc.interpreter import behavior, tables
 from daifu_bc.interpreter.opcodes import BACKWARD_JUMPS, CACHES, EXTENDED_ARG, JUMPS, OPMAP, OPNAME
 
@@ -119,12 +119,15 @@ class Reader:
         return line
 
     def loaded(self, step: Instruction) -> tuple[Symbol | None, ...] | None:
-        """What a plain load pushes; None for any other instruction, and for an attribute's base see `attribute`."""
+        """What a plain load pushes, lowest first; None for any other instruction."""
         name, arg, code = step.name, step.arg, self.code
         if name in _LOCAL_LOADS:
             return (Name("local", self.slots[arg]),)
         if name == "LOAD_GLOBAL":
-            return (Name("global", code.co_names[arg >> 1]),)
+            found = Name("global", code.co_names[arg >> 1])
+            if not arg & 1:
+                return (found,)
+            return (found, NULL) if behavior.null_follows_callable else (NULL, found)
         if name == "LOAD_NAME":
             return (Name("name", code.co_names[arg]),)
         if name in ("LOAD_CONST", "RETURN_CONST"):
@@ -137,6 +140,8 @@ class Reader:
             return (constant(AssertionError),)
         if name in ("LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW_LOAD_FAST_BORROW"):
             return (Name("local", self.slots[arg >> 4]), Name("local", self.slots[arg & 15]))
+        if name == "STORE_FAST_LOAD_FAST":
+            return (Name("local", self.slots[arg & 15]),)
         return None
 
     def attribute(self, step: Instruction, base: Symbol | None) -> Symbol | None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 
 from daifu_bc.crash.handlers_symbols import Symbol
 
+Names = tuple[tuple[str, Symbol | None], ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Handling:
@@ -27,7 +29,7 @@ class State:
     offset: int
     stack: tuple[Symbol | None, ...]
     handling: tuple[Handling, ...] = ()
-    names: tuple[tuple[str, Symbol | None], ...] = ()
+    names: Names = ()
 
     def to(self, offset: int, stack: tuple[Symbol | None, ...] | None = None) -> State:
         """The same path, gone on to `offset`."""
@@ -55,8 +57,9 @@ class State:
     def name(self, variable: str, symbol: Symbol | None) -> State:
         """With `symbol` stored into `variable`."""
         kept = tuple(pair for pair in self.names if pair[0] != variable)
-        return replace(self, names=tuple(sorted((*kept, (variable, symbol)), key=_first)))
+        return replace(self, names=tuple(sorted((*kept, (variable, symbol)), key=first)))
 
 
-def _first(pair: tuple[str, Symbol | None]) -> str:
+def first(pair: tuple[str, Symbol | None]) -> str:
+    """For sorting."""
     return pair[0]

@@ -76,8 +76,6 @@ def _load(reader: Reader, state: State, step: Instruction) -> State:
     known = dict(state.names)
     loaded = reader.loaded(step) or ()
     symbols = [known.get(one.name, one) if isinstance(one, Name) else one for one in loaded]
-    if len(symbols) < pushes(step.op, step.arg):
-        symbols.append(NULL)
     return state.push(*symbols).to(step.end)
 
 

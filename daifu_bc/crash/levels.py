@@ -76,7 +76,7 @@ def living_stack(exception: BaseException, frame: FrameType, context: int) -> St
     frames: list[tuple[FrameType, Protection | None, int, Entry | None]] = []
     root = -1
     current: FrameType | None = frame
-    offset = _offset(exception, frame)
+    offset = failing_offset(exception, frame)
     while current is not None:
         code = current.f_code
         protection = protection_of(code)
@@ -103,7 +103,8 @@ def living_stack(exception: BaseException, frame: FrameType, context: int) -> St
     return _stack(frames, root, context)
 
 
-def _offset(exception: BaseException, frame: FrameType) -> int:
+def failing_offset(exception: BaseException, frame: FrameType) -> int:
+    """Byte offset, in the code that runs, of what failed in `frame`."""
     entry = exception.__traceback__
     return entry.tb_lasti if entry is not None and entry.tb_frame is frame else frame.f_lasti
 

@@ -29,7 +29,7 @@ def can_begin(chosen: Plan, context: Context, state: FrameState) -> bool:
     """
     if chosen.rows is None:
         return context is state.protection.contexts.table[state.context] and not state.moved
-    if context.row not in chosen.rows:
+    if context.row not in chosen.rows and context.stands_for not in chosen.rows - {-1}:
         return False
     return chosen.returns or state.kinds[: chosen.depth] == context.kinds[: chosen.depth]
 

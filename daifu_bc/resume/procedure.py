@@ -147,7 +147,10 @@ def _assemble(
     code = protection.original
     context = protection.contexts.of[entrance.index]
     rows = p.exception_rows()
-    if context >= 0 and len(protection.contexts.table[context].kinds) == entrance.depth:
+    if entrance.index in protection.contexts.handled_first:
+        _start, _end, target, depth, lasti = protection.flow.instructions.rows[protection.flow.cover[entrance.index]]
+        rows.append((recipe_unit, jump_at, shift + protection.starts[protection.labels_of[target]], depth, lasti))
+    elif context >= 0 and len(protection.contexts.table[context].kinds) == entrance.depth:
         block = shift + protection.starts[protection.blocks[context]]
         rows.append((recipe_unit, jump_at, block, entrance.depth, True))
     flags = protected.co_flags & ~_STAR_ARGUMENTS

@@ -15,6 +15,8 @@ from daifu_bc.analysis.contexts import Contexts, contexts_of, wrapper_target
 from daifu_bc.analysis.flow import UNREACHED, Flow, flow_of
 from daifu_bc.analysis.instructions import Instructions, decode
 from daifu_bc.analysis.keeps import Keeps, keeps_of
+from daifu_bc.analysis.values import Stack
+from daifu_bc.analysis.values import depth_of as stack_depth
 from daifu_bc.errors import CannotProtect
 from daifu_bc.interpreter import behavior, opcodes, tables
 from daifu_bc.transform import registry
@@ -38,7 +40,7 @@ def protect_code(code: CodeType, settings: Settings) -> CodeType:
     keep_all = settings.keep == "all"
     flow = flow_of(decode(code, plain_methods=keep_all))
     keeps = keeps_of(flow, keep_all)
-    return _Writer(flow, keeps, contexts_of(flow), settings).write()
+    return _Writer(flow, keeps, contexts_of(flow, settings.always), settings).write()
 
 
 def checking_twin(code: CodeType, protection: Protection, unbound: frozenset[int]) -> CodeType:
@@ -119,17 +121,17 @@ class _Writer:
         ops, before, of = self.ins.ops, self.flow.before, self.contexts.of
         touched = (
             keeps.stores_after.keys() | keeps.stores_before.keys() | keeps.drops_after.keys()
-            | keeps.drops_before.keys() | keeps.drops_jumping.keys()
+            | keeps.drops_before.keys() | keeps.drops_jumping.keys() | (self.contexts.clause_bodies if keeps.slots else frozenset())
         )  # fmt: skip
         early = behavior.handler_is_looked_up_early
         previous: Handler | None = None
         for index in range(len(ops)):
-            if before[index] is UNREACHED:
-                cover = self._user(self.flow.cover[index])
-            elif of[index] >= 0:
+            if of[index] >= 0:
                 cover = self.handlers[of[index]]
             else:
                 cover = self._user(self.flow.cover[index])
+                if cover is not None and depth_of(before[index]) < cover[1]:
+                    cover = None  # it cannot raise any more, with the slots gone
             if early and cover is not previous and cover != previous and ops[index] in _MAY_ENTER_PYTHON:
                 p.emit(opcodes.NOP, 0, index, cover)
             p.labels[index] = len(p.ops)
@@ -144,6 +146,10 @@ class _Writer:
 
     def _instruction_with_keeps(self, index: int, cover: Handler | None) -> None:
         p, keeps = self.program, self.keeps
+        if index in self.contexts.clause_bodies:  # the clause has taken the exception: nothing is retried any more
+            for slot in range(keeps.slots):
+                p.emit(opcodes.LOAD_CONST, len(self.code.co_consts) + 1, index, cover)
+                p.emit(opcodes.STORE_FAST, self._hidden(slot), index, cover)
         for position, slot in keeps.stores_before.get(index, ()):
             p.emit(opcodes.COPY, position, index, cover)
             p.emit(opcodes.STORE_FAST, self._hidden(slot), index, cover)
@@ -324,6 +330,11 @@ class _Writer:
         by_unit = list(self.code.co_positions())
         ins = self.ins
         return [by_unit[ins.offset_of(index) // 2] for index in range(len(ins.ops))]
+
+
+def depth_of(state: Stack | object) -> int:
+    """Depth of a stack; of an unreached instruction's too."""
+    return 1 << 30 if state is UNREACHED else stack_depth(state)  # type: ignore[arg-type]
 
 
 _MAY_ENTER_PYTHON = frozenset(

@@ -138,7 +138,7 @@ class TestFrames:
             crash.refused[At(1, Retry())] = "it raises again"
 
         session = talk("u 2", "restarts", "c", program="outer", protected=BOTH, prepare=prepare)
-        assert "c takes in frame 1: skip" in session.text
+        assert "c takes skip in outer; a number picks" in session.text
         assert session.decision == At(1, Skip())
 
     def test_an_unprotected_frame_names_the_nearest_protected_one(self, talk):

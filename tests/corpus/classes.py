@@ -2,6 +2,8 @@
 
 # ruff: noqa: F841, B, E, SIM, C, PERF, PLR, UP, RUF  (programs are as odd as the bytecode that they stand for)
 
+from sweep.declare import repeats
+
 
 
 def class_body_with_effects(p):
@@ -36,6 +38,7 @@ def class_body_with_control_flow(p):
     return C.x, C.y, C.z
 
 
+@repeats("subclass", "bases")
 def class_with_bases_and_keywords(p):
     base = p.base()
 
@@ -48,6 +51,7 @@ def class_with_bases_and_keywords(p):
     return B.x, B.y, B.__mro__[1] is A
 
 
+@repeats("make C", "prepare C")
 def class_with_a_metaclass(p):
     class C(metaclass=p.metaclass(), option=p.call("option")):
         a = p.call("a")
@@ -160,12 +164,14 @@ def static_class_and_property(p):
 
     c = C()
     c.q = p.call("value")
-    out = [c.q, C.s(p.call("x")), c.c(1)]
+    out = [C.s(p.call("x")), c.c(1)]
+    out.append(c.q)
     c.q += 1
     del c.q
     return out
 
 
+@repeats("set_name")
 def descriptors(p):
     class C:
         d = p.descriptor("d", 5)
@@ -265,7 +271,8 @@ def getattr_and_setattr_of_the_program(p):
             super().__delattr__(name)
 
     c = C()
-    c.a = c.b + p.call("x", "y")
+    b = c.b
+    c.a = b + p.call("x", "y")
     out = [c.a, getattr(c, "missing", "default"), hasattr(c, "missing")]
     del c.a
     return out

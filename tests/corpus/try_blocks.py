@@ -4,7 +4,7 @@
 
 import sys
 
-from sweep.declare import either
+from sweep.declare import either, repeats
 
 
 def try_without_an_exception(p):
@@ -301,6 +301,7 @@ def try_star_of_else_with_loop(p):
     return x, y
 
 
+@repeats("message")
 def assertion(p):
     assert p.call("true", True), p.call("never")
     v = p.value(1)
@@ -367,7 +368,8 @@ def attribute_error_and_getattr_default(p):
         def __getattr__(self, name):
             return p.call("fallback", name)
 
-    return C().broken, getattr(object(), "none", p.call("default")), hasattr(C(), "x")
+    x = C().broken
+    return x, getattr(object(), "none", p.call("default")), hasattr(C(), "x")
 
 
 def exception_with_notes_and_context(p):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import textwrap
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
@@ -75,7 +76,9 @@ def run(
         raise exception
 
     namespace: dict[str, Any] = {"boom": boom, "Problem": Problem, "__name__": "train", **(names or {})}
-    exec(compile(textwrap.dedent(source), "train.py", "exec"), namespace)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        exec(compile(textwrap.dedent(source), "train.py", "exec"), namespace)
     try:
         result = namespace[call]()
         if asyncio.iscoroutine(result):

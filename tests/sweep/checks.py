@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from sweep.collect import Declared
 from sweep.effects import Point
-from sweep.instructions import inside
+from sweep.instructions import Inside, inside
 from sweep.outcome import Outcome, difference
 from sweep.session import Run, Session, abort, retry
 
@@ -28,7 +28,7 @@ PAIRS = 30
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How one run went. `status`: exact, refused, left, repeats, wrong, internal; the parent adds killed
+    """How one run went. `status`: exact, refused, left, whole, wrong, internal; the parent adds killed
     and stuck.
     """
 
@@ -46,7 +46,7 @@ class Baseline:
 
     clean: Run
     armed: dict[Point, Run]
-    inside: frozenset[Point]
+    inside: Inside
 
     def is_crash(self, point: Point, program: Declared) -> bool:
         """Whether the failure of `point` is one to recover from."""
@@ -87,6 +87,12 @@ class Sweep:
     base: Baseline
     tell: Callable[[str], None]
 
+    def _whole(self, status: str, armed: list[Point]) -> bool:
+        """Whether this is one of several operations of an instruction (the numbers of later failures are shifted)."""
+        failing = {*armed, *(Point(point.line, point.number - 1) for point in armed[1:])}
+        inside = self.base.inside
+        return bool(failing & inside.later) or (status == "refused" and bool(failing & inside.first))
+
     def labelled(self) -> list[tuple[Point, str]]:
         """The points of the clean run and what they are."""
         return list(self.base.clean.points)
@@ -100,8 +106,8 @@ class Sweep:
         self.tell(f"{self.program.name} keep={self.keep} {mode}: {text}")
         run = session.run(armed)
         status, detail = judge(run, expected, bare, self.keep)
-        if status in ("wrong", "refused") and self.base.inside.intersection(armed):
-            status = "repeats"
+        if self._whole(status, armed) or any(label in text for label in self.program.repeats):
+            status = "whole" if status in ("wrong", "refused") else status
         return Verdict(self.program.name, self.keep, mode, text, status, detail)
 
 
@@ -174,7 +180,12 @@ def _twice(sweep: Sweep) -> Iterator[Verdict]:
 def _later(sweep: Sweep) -> Iterator[Verdict]:
     """A second failure after a recovered one: in the line of the first, numbers are shifted by the retry."""
     lines = ("effect",) if sweep.keep == "calls" else ("effect", "op")
-    points = [(at, *pair) for at, pair in enumerate(sweep.labelled()) if pair[0].line in lines]
+    shaky = sweep.program.refuses + sweep.program.either
+    points = [
+        (at, point, label)
+        for at, (point, label) in enumerate(sweep.labelled())
+        if point.line in lines and not any(text in label for text in shaky)
+    ]
     pairs = [
         (one, other)
         for one in points
@@ -183,9 +194,8 @@ def _later(sweep: Sweep) -> Iterator[Verdict]:
     ]
     chosen = random.Random(sweep.program.name).sample(pairs, min(PAIRS, len(pairs)))
     session = Session(sweep.program, sweep.keep, retry)
-    for (_, first, label), (_, second, later) in chosen:
+    for (_, first, _), (_, second, later) in chosen:
         expected, bare = _expected(sweep, second, later)
-        expected = expected + (_expected(sweep, first, label)[0] if label in sweep.program.either else [])
         shifted = Point(second.line, second.number + 1) if second.line == first.line else second
         yield sweep.verdict(session, "later", [first, shifted], expected, bare)
 

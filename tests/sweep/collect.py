@@ -29,6 +29,7 @@ class Declared:
     scope: str
     refuses: tuple[str, ...]
     either: tuple[str, ...]
+    repeats: tuple[str, ...]
     carried: bool
 
     def copy(self) -> Callable[[Any], Any]:
@@ -101,5 +102,6 @@ def _declared(name: str, function: Any) -> Declared:
         getattr(function, "scope", "nested"),
         getattr(function, "refuses", ()),
         getattr(function, "either", ()),
+        getattr(function, "repeats", ()),
         getattr(function, "carried", False),
     )

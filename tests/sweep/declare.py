@@ -19,6 +19,17 @@ def refuses(*labels: str) -> Callable[[Any], Any]:
     return mark
 
 
+def repeats(*labels: str) -> Callable[[Any], Any]:
+    """Points whose text holds one of `labels` lie in a call of code that is not protected, and which has done
+    something before: a retry calls it again. Known, and listed. (instructions.py finds most of these by itself.)"""
+
+    def mark(program: Any) -> Any:
+        program.repeats = labels
+        return program
+
+    return mark
+
+
 def carried(program: Any) -> Any:
     """Failures are carried elsewhere (task, future, thread), which is not handling: they are all
     recovered.

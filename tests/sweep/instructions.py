@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any
 
@@ -44,8 +45,16 @@ class Counting(Program):
         return self.trace
 
 
-def inside(program: Declared) -> frozenset[Point]:
-    """Points that are not the first of their instruction."""
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """Points of instructions that have several: the later ones, and the first ones."""
+
+    later: frozenset[Point]
+    first: frozenset[Point]
+
+
+def inside(program: Declared) -> Inside:
+    """Points that share their instruction with others."""
     p = Counting(protected_codes(program))
     before = sys.gettrace()
     threading.settrace(p.trace)
@@ -55,8 +64,12 @@ def inside(program: Declared) -> frozenset[Point]:
     finally:
         sys.settrace(before)
         threading.settrace(None)  # type: ignore[arg-type]
-    ats = [None, *p.at[:-1]]
-    return frozenset(point for (point, _), at, last in zip(p.points, p.at, ats, strict=True) if at == last)
+    points = [point for point, _ in p.points]
+    later = frozenset(
+        point for point, at, last in zip(points, p.at, [None, *p.at], strict=False) if at == last
+    )
+    first = frozenset(point for point, at, then in zip(points, p.at, p.at[1:], strict=False) if at == then)
+    return Inside(later, first - later)
 
 
 def protected_codes(program: Declared) -> frozenset[CodeType]:

@@ -1,4 +1,4 @@
-"""The table of the sweep: programs, points, runs, exact, refused, repeats, left, wrong, killed.
+"""The table of the sweep: programs, points, runs, exact, refused, whole, left, wrong, killed.
 
 In: the command line (parts of names, --isolate, --keep, --mode, --verbose). Out: the table; exit status 1 if
 any run was wrong, left, internal, killed or stuck, or refused without being declared.
@@ -21,7 +21,7 @@ from sweep.checks import KEEPS, MODES, Verdict  # noqa: E402  (the path comes fi
 from sweep.collect import programs  # noqa: E402
 from sweep.pool import Pool  # noqa: E402
 
-COLUMNS = ("exact", "refused", "repeats", "left", "wrong", "internal", "killed", "stuck")
+COLUMNS = ("exact", "refused", "whole", "left", "wrong", "internal", "killed", "stuck")
 
 
 def declared(verdict: Verdict) -> bool:
@@ -33,7 +33,7 @@ def is_fault(verdict: Verdict) -> bool:
     """Whether this verdict is one that the sweep must not have."""
     if verdict.status == "refused":
         return not declared(verdict)
-    return verdict.status not in ("exact", "repeats")
+    return verdict.status not in ("exact", "whole")
 
 
 def table(verdicts: list[Verdict]) -> str:
@@ -90,10 +90,12 @@ def _refusals(verdicts: list[Verdict]) -> None:
     reasons = Counter(
         (verdict.program, verdict.detail.split("; ")[0])
         for verdict in verdicts
-        if verdict.status in ("refused", "repeats")
+        if verdict.status in ("refused", "whole")
     )
     if reasons:
-        print("refused, and repeated as a whole:")
+        print(
+            "refused, and whole (one of several operations of an instruction: repeated or refused as a whole):"
+        )
     for (program, reason), count in sorted(reasons.items()):
         print(f"  {count:4} {program}: {reason[:200]}")
 

@@ -84,4 +84,4 @@ def disagreement(run: Run, seen: Outcome, expected: Outcome) -> str:
 
 
 def _declared(function: Any) -> Declared:
-    return Declared(function.__name__, function, "nested", (), (), False)
+    return Declared(function.__name__, function, "nested", (), (), (), False)
