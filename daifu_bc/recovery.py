@@ -71,13 +71,13 @@ class _Thread(threading.local):
 _thread = _Thread()
 
 
-def barrier(exception: BaseException, context: int, *iterators: object) -> list[object] | None:
+def barrier(exception: BaseException, context: int, *shown: object) -> list[object] | None:
     """Called by barrier blocks, with the number of their context. None: not ours. A list: hand yourself over."""
     frame = sys._getframe(1)
     if _thread.decided is None and not has_entries():
         return None
     try:
-        return _barrier(exception, frame, context, iterators)
+        return _barrier(exception, frame, context, shown)
     except BaseException as error:  # the barrier against our own faults: the user's exception goes out
         _thread.decided = None
         _add_note(exception, error)
@@ -85,22 +85,22 @@ def barrier(exception: BaseException, context: int, *iterators: object) -> list[
 
 
 def _barrier(
-    exception: BaseException, frame: FrameType, context: int, iterators: tuple[object, ...]
+    exception: BaseException, frame: FrameType, context: int, shown: tuple[object, ...]
 ) -> list[object] | None:
     decided = _thread.decided
     if decided is not None:
         if decided.exception is exception:
-            return _on_its_way(decided, frame, context, iterators)
+            return _on_its_way(decided, frame, context, shown)
         _thread.decided = None  # it was swallowed or replaced on its way: this is another one
     if _thread.busy:
         return None  # an exception in a policy, an action or the console is never intercepted
     protection = protection_of(frame.f_code)
     if protection is None or not _is_new(exception, frame, context, protection):
         return None
-    stack = living_stack(exception, frame, context)
+    stack = living_stack(exception, frame, context, shown)
     if stack is None or not _is_crash(exception, stack):
         return None
-    return _decide(exception, stack, frame, iterators)
+    return _decide(exception, stack, frame, shown)
 
 
 def _is_new(exception: BaseException, frame: FrameType, context: int, protection: Protection) -> bool:
@@ -121,11 +121,11 @@ def _is_crash(exception: BaseException, stack: Stack) -> bool:
 
 
 def _decide(
-    exception: BaseException, stack: Stack, frame: FrameType, iterators: tuple[object, ...]
+    exception: BaseException, stack: Stack, frame: FrameType, shown: tuple[object, ...]
 ) -> list[object] | None:
     began = time.perf_counter()
     number = stack.number_of(presented(exception, stack.levels))
-    states = stack.states(exception, iterators)
+    states = stack.states(exception, shown)
     _thread.busy = True
     try:
         crash, restart = decide.decide(states, number)
@@ -140,18 +140,18 @@ def _decide(
     now = time.perf_counter()
     decided = Decided(exception, state.frame, restart, state, crash, now, now - began)
     _thread.decided = decided
-    return _on_its_way(decided, frame, stack.context, iterators)
+    return _on_its_way(decided, frame, stack.context, shown)
 
 
 def _on_its_way(
-    decided: Decided, frame: FrameType, context: int, iterators: tuple[object, ...]
+    decided: Decided, frame: FrameType, context: int, shown: tuple[object, ...]
 ) -> list[object] | None:
     """Has the exception come to where the decided restart can begin?"""
     if frame is not decided.frame:
         return None
     state = decided.state
     if context == state.context:
-        state.iterators = iterators
+        state.shown = shown
     here = state.protection.contexts.table[context]
     chosen = plan(state, decided.restart)
     if not check.can_begin(chosen, here, state):

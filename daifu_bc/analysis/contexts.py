@@ -25,6 +25,9 @@ NULL: Final = "0"
 NULLABLE: Final = "?"
 LASTI: Final = "l"
 PREVIOUS: Final = "p"
+EXIT: Final = "x"  # of a `with`
+EXIT_SELF: Final = "s"  # its self, where that has a slot of its own; may be NULL
+SHOWN: Final = frozenset({ITERATOR, EXIT, EXIT_SELF})  # what a barrier shows to the runtime
 
 UNCOVERED: Final = -1
 ANYWHERE: Final = -1
@@ -69,6 +72,8 @@ def _letter(value: values.Value) -> str:
         return LASTI
     if value.kind == values.PREVIOUS:
         return PREVIOUS
+    if value.kind == values.EXIT:
+        return EXIT_SELF if value.null else EXIT
     if value.null == values.ALWAYS:
         return NULL
     if value.null == values.MAYBE:

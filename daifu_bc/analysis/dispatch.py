@@ -32,12 +32,13 @@ def dispatches_of(flow: Flow) -> dict[int, Dispatch]:
     """Exception-table row -> its clauses, for rows that lead to clauses."""
     by_target: dict[int, Dispatch | None] = {}
     found = {}
+    covering = set(flow.cover)
     for number, row in enumerate(flow.instructions.rows):
         target = row[2]
         if target not in by_target:
             by_target[target] = _read(flow, target)
         dispatch = by_target[target]
-        if dispatch is not None:
+        if dispatch is not None and number in covering:
             found[number] = dispatch
     return found
 

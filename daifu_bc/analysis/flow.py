@@ -39,7 +39,7 @@ class Flow:
 
     instructions: Instructions
     before: list[State]
-    cover: list[int]  # index of the exception-table row that covers an instruction, or -1
+    cover: list[int]  # the (first) exception-table row with the handler of an instruction, or -1
 
 
 def flow_of(instructions: Instructions) -> Flow:
@@ -53,7 +53,9 @@ class _Interpreter:
         count = len(instructions.ops)
         self.before: list[State] = [UNREACHED] * count
         self.cover = [-1] * count
-        for number, (start, end, _target, _depth, _lasti) in enumerate(instructions.rows):
+        first: dict[tuple[int, int, bool], int] = {}  # one number for all rows that lead to the same handler
+        for number, (start, end, target, depth, lasti) in enumerate(instructions.rows):
+            number = first.setdefault((target, depth, lasti), number)
             self.cover[start:end] = [number] * (end - start)
         self.waiting: dict[int, Stack] = {0: None}
         self.entered_backwards = False

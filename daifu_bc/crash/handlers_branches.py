@@ -115,8 +115,15 @@ def _jump_on_none(walker: Walker, state: State, step: Instruction) -> State | No
     if tested == NOTHING or never_none(tested):
         return state.to(step.target if (tested == NOTHING) == jumps_if else step.end)
     on_none, on_some = (step.target, step.end) if jumps_if else (step.end, step.target)
-    none, some = walker.later(state.to(on_none)), walker.later(state.to(on_some))
+    none, some = walker.later(state.to(on_none)), walker.later(_handling(state.to(on_some), tested))
     return Empty(tested, none, some) if isinstance(tested, Matched | Rest | Regrouped) else Fork([none, some])
+
+
+def _handling(state: State, taken: Symbol | None) -> State:
+    """`state` in the `except*` clause that takes `taken`: that is what a bare `raise` there raises."""
+    if not isinstance(taken, Matched) or not state.handling:
+        return state
+    return replace(state, handling=(*state.handling[:-1], replace(state.handling[-1], exception=taken)))
 
 
 def _raise(walker: Walker, state: State, step: Instruction) -> Node:

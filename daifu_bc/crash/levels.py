@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import FrameType
 
+from daifu_bc.analysis.contexts import EXIT, EXIT_SELF, SHOWN
 from daifu_bc.crash.entries import Entry, entry_of
 from daifu_bc.crash.search import Level, failing_point, is_always
 from daifu_bc.crash.state import FrameState
@@ -39,7 +40,7 @@ class Stack:
         """Position of a level among the protected ones."""
         return self.protected_levels().index(level)
 
-    def states(self, exception: BaseException, iterators: tuple[object, ...]) -> list[FrameState]:
+    def states(self, exception: BaseException, shown: tuple[object, ...]) -> list[FrameState]:
         """Frame states of the protected levels."""
         found = []
         for number in self.protected_levels():
@@ -57,7 +58,7 @@ class Stack:
                     context=context,
                     entry=self.entries[number],
                     exception=exception,
-                    iterators=iterators if number == 0 else None,
+                    shown=shown if number == 0 else None,
                 )
             )
         return found
@@ -71,7 +72,9 @@ class Stack:
         return protection.flow.instructions.index_at(point[1])
 
 
-def living_stack(exception: BaseException, frame: FrameType, context: int) -> Stack | None:
+def living_stack(
+    exception: BaseException, frame: FrameType, context: int, shown: tuple[object, ...]
+) -> Stack | None:
     """The stack below (and including) `frame`, which is at barrier context `context`; None if no entry is on it."""
     frames: list[tuple[FrameType, Protection | None, int, Entry | None]] = []
     root = -1
@@ -100,7 +103,7 @@ def living_stack(exception: BaseException, frame: FrameType, context: int) -> St
         offset = current.f_lasti if current is not None else -1
     if root < 0:
         return None
-    return _stack(frames, root, context)
+    return _stack(frames, root, context, shown)
 
 
 def failing_offset(exception: BaseException, frame: FrameType) -> int:
@@ -110,7 +113,10 @@ def failing_offset(exception: BaseException, frame: FrameType) -> int:
 
 
 def _stack(
-    frames: list[tuple[FrameType, Protection | None, int, Entry | None]], root: int, context: int
+    frames: list[tuple[FrameType, Protection | None, int, Entry | None]],
+    root: int,
+    context: int,
+    shown: tuple[object, ...],
 ) -> Stack:
     levels = []
     for number, (frame, protection, index, _entry) in enumerate(frames):
@@ -118,7 +124,8 @@ def _stack(
             levels.append(Level(frame, frame.f_code, index, False, number <= root))
         else:
             at = protection.flow.instructions.offset_of(index) if index >= 0 else 0
-            levels.append(Level(frame, protection.original, at, True, number <= root))
+            managers = managers_in(protection, index, context, shown) if number == 0 and shown else {}
+            levels.append(Level(frame, protection.original, at, True, number <= root, managers))
     return Stack(
         levels,
         [protection for _, protection, _, _ in frames],
@@ -127,3 +134,28 @@ def _stack(
         root,
         context,
     )
+
+
+def managers_in(protection: Protection, index: int, context: int, shown: tuple[object, ...]) -> dict[int, object]:
+    """Context managers of the `with` blocks around instruction `index`: byte offset of the handler -> manager."""
+    flow = protection.flow
+    kinds = protection.contexts.table[context].kinds
+    held = dict(zip([slot for slot, kind in enumerate(kinds) if kind in SHOWN], shown, strict=True))
+    found: dict[int, object] = {}
+    row, seen = flow.cover[index], set[int]()
+    while row >= 0 and row not in seen:
+        seen.add(row)
+        _start, _end, target, depth, _lasti = flow.instructions.rows[row]
+        slot = depth - 1
+        if kinds[slot : slot + 1] == EXIT_SELF:
+            manager, slot = held[slot], slot - 1
+            if isinstance(manager, UnboundLocalError):
+                manager = getattr(held[slot], "__self__", None)
+        elif kinds[slot : slot + 1] == EXIT:
+            manager = getattr(held[slot], "__self__", None)
+        else:
+            manager = None
+        if manager is not None:
+            found[flow.instructions.offset_of(target)] = manager
+        row = flow.cover[target]
+    return found

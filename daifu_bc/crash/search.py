@@ -14,11 +14,12 @@ from dataclasses import dataclass
 
 from daifu_bc.crash.entries import Always
 from daifu_bc.crash.handlers import table_of
+from daifu_bc.crash.handlers_nodes import Swallow
 from daifu_bc.crash.search_alone import left_alone
 from daifu_bc.crash.search_carriers import carries
 from daifu_bc.crash.search_flights import Flight, flight_of
 from daifu_bc.crash.search_levels import Level, is_always
-from daifu_bc.crash.search_managers import JUDGE
+from daifu_bc.crash.search_managers import JUDGE, Judge
 from daifu_bc.crash.search_names import space_of_frame
 from daifu_bc.crash.search_presented import failing_point, presented
 from daifu_bc.crash.search_walk import Caught, follow
@@ -43,20 +44,21 @@ def handled_by(exception: BaseException, levels: Sequence[Level], always: Always
         if chain is None or carries(level.code, level.frame):
             continue
         space = space_of_frame(level.frame)
+        judge = Judge(known=level.managers) if level.managers else JUDGE
         left: dict[tuple[int, ...], Flight] = {}
         for flight in flights:
-            outcome = follow(chain, flight, space, JUDGE, only_narrow=not level.inside)
+            outcome = follow(chain, flight, space, judge, only_narrow=not level.inside)
             if outcome.caught is not None:
                 return _handled(index, level, outcome.caught)
             left.update((one.key, one) for one in outcome.leaves)
         flights = list(left.values())
         if not flights:  # a handler that never ends, or a caller that catches everything
-            return _handled(index, level, Caught("a handler", level.offset, False)) if level.inside else None
+            return _handled(index, level, Caught(Swallow("a handler", None, level.offset), False)) if level.inside else None
     return None
 
 
 def _handled(index: int, level: Level, caught: Caught) -> Handled:
-    lineno = table_of(level.code).reader.line_at(caught.offset)
+    lineno = table_of(level.code).reader.line_at(caught.by.offset)
     return Handled(index, lineno, f"{caught.what} at {os.path.basename(level.code.co_filename)}:{lineno}")
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from daifu_bc.crash.handlers_symbols import (
-    Called, Incoming, Matched, Raised, Regrouped, Rest, Symbol,
+    Called, Matched, Raised, Regrouped, Rest, Symbol,
 )  # fmt: skip
 from daifu_bc.crash.search_names import Space, in_class, is_exception_class, matches, resolve
 
@@ -54,21 +54,24 @@ def _leaves(exception: BaseException) -> list[type]:
     return found
 
 
-def evaluate(symbol: Symbol | None, incoming: Flight, space: Space) -> Flight:
-    """What `symbol` is if `incoming` is the exception that came."""
+Known = tuple[tuple[Symbol, Flight], ...]  # what symbols are, the last word first
+
+
+def evaluate(symbol: Symbol | None, known: Known, space: Space) -> Flight:
+    """What `symbol` is, given the exception that came (and what context managers made of others)."""
+    for one, flight in known:
+        if one is symbol or one == symbol:
+            return flight
     match symbol:
-        case Incoming():
-            return incoming
         case Raised(value):
             return _raised(value, space)
         case Matched(exception, types):
-            return _part(evaluate(exception, incoming, space), resolve(types, space), taken=True)
+            return _taken(evaluate(exception, known, space), resolve(types, space))
         case Rest(exception, types):
-            return _part(evaluate(exception, incoming, space), resolve(types, space), taken=False)
+            return _left(evaluate(exception, known, space), resolve(types, space))
         case Regrouped(original, parts):
-            whole = evaluate(original, incoming, space)
-            leaves = tuple(leaf for part in parts for leaf in evaluate(part, incoming, space).leaves)
-            return _regrouped(whole, leaves)
+            whole = evaluate(original, known, space)
+            return _regrouped(whole, [evaluate(part, known, space) for part in parts])
     return UNKNOWN_FLIGHT
 
 
@@ -89,12 +92,26 @@ def _of_type(found: object) -> Flight:
     return Flight(found, (found,))  # type: ignore[arg-type]
 
 
-def _part(whole: Flight, types: object, taken: bool) -> Flight:
-    """What `except* types` takes of `whole`, or leaves; in doubt it takes a leaf."""
-    leaves = tuple(leaf for leaf in whole.leaves if (matches(leaf, types) is not False) == taken)
-    return _regrouped(whole, leaves)
+def _taken(whole: Flight, types: object) -> Flight:
+    """What `except* types` takes of `whole`, as a group; in doubt it takes a leaf."""
+    leaves = tuple(leaf for leaf in whole.leaves if matches(leaf, types) is not False)
+    return whole if _is_group(whole) and len(leaves) == len(whole.leaves) else Flight(ExceptionGroup, leaves)
 
 
-def _regrouped(whole: Flight, leaves: tuple[type | None, ...]) -> Flight:
+def _left(whole: Flight, types: object) -> Flight:
+    """What `except* types` leaves of `whole`."""
+    leaves = tuple(leaf for leaf in whole.leaves if matches(leaf, types) is False)
+    return whole if len(leaves) == len(whole.leaves) else Flight(ExceptionGroup, leaves)
+
+
+def _regrouped(whole: Flight, parts: list[Flight]) -> Flight:
+    """What goes on behind `except*`: what no clause took, and what clauses raised, in a group."""
+    if not _is_group(whole):  # at most one clause ran
+        return next((part for part in parts if part.leaves), Flight(None, ()))
+    leaves = tuple(leaf for part in parts for leaf in part.leaves)
     same = len(leaves) == len(whole.leaves) and all(map(operator.is_, leaves, whole.leaves))
     return whole if same else Flight(ExceptionGroup, leaves)
+
+
+def _is_group(flight: Flight) -> bool:
+    return flight.type is not None and type.__subclasscheck__(BaseExceptionGroup, flight.type)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from types import CodeType, FrameType
+
+from types import CodeType, FrameType, MappingProxyType
+from typing import Final
 
 from daifu_bc.crash.entries import Always
+
+NOTHING_KNOWN: Final[Mapping[int, object]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +22,7 @@ class Level:
     offset: int  # bytes, start of the instruction being executed there (in `code`)
     protected: bool  # runs protected code
     inside: bool  # the root or inner to it (False: a caller of the root)
+    managers: Mapping[int, object] = NOTHING_KNOWN  # of `with` blocks: byte offset of the handler -> context manager
 
 
 def is_always(exception: BaseException, always: Always) -> bool:

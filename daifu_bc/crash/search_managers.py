@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import Any, Final
 
@@ -23,6 +23,7 @@ from daifu_bc.crash.handlers_symbols import Called, Symbol
 from daifu_bc.crash.search_exits import passes, swallowed
 from daifu_bc.crash.search_flights import Flight
 from daifu_bc.crash.search_harmless import FUNCTIONS
+from daifu_bc.crash.search_levels import NOTHING_KNOWN
 from daifu_bc.crash.search_names import (
     UNKNOWN, Space, in_class, is_class, is_exception_class, matches, narrow, own_values, resolve, space_of_function,
 )  # fmt: skip
@@ -40,8 +41,9 @@ _NO_FUNCTION_RETURNS: Final = 0x20 | 0x80 | 0x200  # generators, coroutines, asy
 class Judge:
     """Judges context managers, `depth` of them inside one another."""
 
-    def __init__(self, depth: int = 0) -> None:
+    def __init__(self, depth: int = 0, known: Mapping[int, object] = NOTHING_KNOWN) -> None:
         self._depth = depth
+        self._known = known  # byte offset of a handler -> the context manager that it is of
         self._deeper: Judge | None = None
 
     def deeper(self) -> Judge | None:
@@ -52,6 +54,11 @@ class Judge:
 
     def __call__(self, site: With, flight: Flight, space: Space) -> Verdict:
         """What the manager of `site` does with `flight`."""
+        known = self._known.get(site.offset)
+        if known is not None:
+            verdict = self.instance(known, site.is_async, flight)
+            if verdict is not None:
+                return verdict
         arguments, verdict = self._by_expression(site, flight, space)
         if verdict is not None and not verdict.swallows:
             return verdict

@@ -78,8 +78,8 @@ def _variables(frame: FrameType) -> Mapping[str, object]:
 
 def space_of_function(function: FunctionType, itself: object = UNKNOWN) -> Space:
     """What a function sees that does not run: its closure and globals."""
-    return Space(function.__globals__, function.__builtins__,  # type: ignore[attr-defined]
-        lambda: _closure(function), itself)
+    builtins_ = function.__builtins__  # type: ignore[attr-defined]
+    return Space(function.__globals__, builtins_, lambda: _closure(function), itself)
 
 
 def _closure(function: FunctionType) -> dict[str, object]:
@@ -94,14 +94,10 @@ def _closure(function: FunctionType) -> dict[str, object]:
 
 def resolve(symbol: Symbol | None, space: Space) -> object:
     """The object that `symbol` stands for in `space`; UNKNOWN where it cannot be told without running code."""
+    if type(symbol) is Name:
+        found = space.local(symbol.name) if symbol.scope != "global" else UNKNOWN
+        return space.global_(symbol.name) if found is UNKNOWN and symbol.scope != "local" else found
     match symbol:
-        case Name("global", name):
-            return space.global_(name)
-        case Name("local", name):
-            return space.local(name)
-        case Name(_, name):
-            found = space.local(name)
-            return space.global_(name) if found is UNKNOWN else found
         case Attribute(base, name):
             return attribute(resolve(base, space), name)
         case Constant(value, _):
@@ -208,6 +204,8 @@ def is_exception_class(thing: object) -> bool:
 def matches(kind: type | None, types: object) -> bool | None:
     """Would `except types` take an exception of type `kind`? None: it cannot be told."""
     unsure = False
+    if kind is not None and kind is types:
+        return True
     for one in types if type(types) is tuple else (types,):  # type: ignore[attr-defined]
         if not is_exception_class(one):
             unsure = True  # not known, or a TypeError when it comes to that

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from daifu_bc.crash.handlers_nodes import Empty, Fork, Leave, Manage, Match, Node, Quits, Swallow, With
+from daifu_bc.crash.handlers_nodes import Empty, Fork, Leave, Manage, Match, Node, Quits, Return, Swallow, With
 from daifu_bc.crash.handlers_symbols import INCOMING, Symbol, text
-from daifu_bc.crash.search_flights import Flight, evaluate
+from daifu_bc.crash.search_flights import Flight, Known, evaluate
 from daifu_bc.crash.search_names import Space, matches, narrow, resolve
 
 
@@ -30,11 +30,15 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Caught:
-    """Who swallows it. `offset`: bytes, of the clause; `narrow`: it names no class as wide as Exception."""
+    """Who swallows it; `narrow`: it names no class as wide as Exception."""
 
-    what: str
-    offset: int
+    by: Swallow | With
     narrow: bool
+
+    @property
+    def what(self) -> str:
+        """In words."""
+        return _clause(self.by) if isinstance(self.by, Swallow) else _with(self.by)
 
 
 @dataclass(slots=True)
@@ -56,58 +60,91 @@ _QUITS: Final = tuple(
 
 
 def follow(root: Node, flight: Flight, space: Space, manager: Manager, only_narrow: bool = False) -> Outcome:
-    """Take every way that `flight` can take from `root`. `only_narrow`: who catches everything does not count."""
+    """Take every way of `flight` from `root`. `only_narrow`: who catches everything does not count."""
     outcome = Outcome()
-    waiting: list[tuple[Node, Flight]] = [(root, flight)]
-    seen: set[tuple[int, tuple[int, ...]]] = set()
-    while waiting:
-        node, incoming = waiting.pop()
-        match node:
-            case Match(exception, types, yes, no):
-                matched = matches(evaluate(exception, incoming, space).type, resolve(types, space))
-                ways = [yes, no] if matched is None else [yes] if matched else [no]
-            case Swallow():
-                caught = _caught(node, space)
-                if caught.narrow or not only_narrow:
-                    outcome.caught = caught
-                    return outcome
-                continue
-            case Leave(exception):
-                left = evaluate(exception, incoming, space)
-                if left.key not in [known.key for known in outcome.leaves]:
-                    outcome.leaves.append(left)
-                continue
-            case Fork(ways):
-                pass
-            case Empty(part, yes, no):
-                ways = [no] if evaluate(part, incoming, space).leaves else [yes]
-            case Quits(callee, yes, no):
-                found = resolve(callee, space)
-                ways = [yes] if any(found is one for one in _QUITS) else [no]
-            case Manage(site, exception, _yes, no):
-                came = evaluate(exception, incoming, space)
-                verdict = manager(site, came, space)
-                if verdict.swallows and (verdict.narrow or not only_narrow):
-                    outcome.caught = Caught(_with(site), site.offset, verdict.narrow)
-                    return outcome
-                for left in verdict.leaves:
-                    changed = left if exception == INCOMING else incoming
-                    waiting.append((no, changed))
-                continue
-            case _:
-                outcome.returns.append(node.value)
-                continue
-        for way in ways:
-            key = (id(way), incoming.key)
-            if key not in seen:
-                seen.add(key)
-                waiting.append((way, incoming))
+    walk = _Walk(space, manager, only_narrow, outcome)
+    waiting: list[tuple[Node, Known]] = [(root, ((INCOMING, flight),))]
+    while waiting and outcome.caught is None:
+        node, known = waiting.pop()
+        if type(node) is Match:
+            matched = matches(evaluate(node.exception, known, space).type, resolve(node.types, space))
+            if matched is None:
+                waiting += ((node.no, known), (node.yes, known))
+            else:
+                waiting.append((node.yes if matched else node.no, known))
+        elif type(node) is Swallow:
+            walk.swallow(node)
+        elif type(node) is Leave:
+            walk.leave(node, known)
+        elif walk.is_new(node, known):
+            waiting += walk.others(node, known)
     return outcome
 
 
-def _caught(node: Swallow, space: Space) -> Caught:
-    named = node.types is not None and all(map(narrow, _flat(resolve(node.types, space))))
-    return Caught(_clause(node), node.offset, named)
+class _Walk:
+    """The rarer nodes."""
+
+    __slots__ = ("_manager", "_only_narrow", "_outcome", "_seen", "_space")
+
+    def __init__(self, space: Space, manager: Manager, only_narrow: bool, outcome: Outcome) -> None:
+        self._space = space
+        self._manager = manager
+        self._only_narrow = only_narrow
+        self._outcome = outcome
+        self._seen: set[object] = set()
+
+    def is_new(self, node: Node, known: Known) -> bool:
+        """Was it not here before? Handlers that loop do so through a Fork, or raise through a Manage."""
+        key = (id(node), tuple((symbol, flight.key) for symbol, flight in known))
+        if key in self._seen:
+            return False
+        self._seen.add(key)
+        return True
+
+    def swallow(self, node: Swallow) -> None:
+        """The exception ends here, if that counts."""
+        narrow_ = False
+        if self._only_narrow:
+            narrow_ = node.types is not None and all(map(narrow, _flat(resolve(node.types, self._space))))
+        if narrow_ or not self._only_narrow:
+            self._outcome.caught = Caught(node, narrow_)
+
+    def leave(self, node: Leave, known: Known) -> None:
+        """It goes out."""
+        left = evaluate(node.exception, known, self._space)
+        if left.key not in [one.key for one in self._outcome.leaves]:
+            self._outcome.leaves.append(left)
+
+    def others(self, node: Node, known: Known) -> list[tuple[Node, Known]]:
+        """Where it goes on from another node."""
+        match node:
+            case Fork(ways):
+                return [(way, known) for way in ways]
+            case Empty(part, yes, no):
+                return [(no if evaluate(part, known, self._space).leaves else yes, known)]
+            case Quits(callee, yes, no):
+                found = resolve(callee, self._space)
+                return [(yes if any(found is one for one in _QUITS) else no, known)]
+            case Manage():
+                return self._manage(node, known)
+            case Return(value):
+                self._outcome.returns.append(value)
+        return []
+
+    def _manage(self, node: Manage, known: Known) -> list[tuple[Node, Known]]:
+        came = evaluate(node.exception, known, self._space)
+        verdict = self._manager(node.site, came, self._space)
+        if verdict.swallows and (verdict.narrow or not self._only_narrow):
+            self._outcome.caught = Caught(node.site, verdict.narrow)
+            return []
+        return [(node.no, _changed(known, node.exception, came, left)) for left in verdict.leaves]
+
+
+def _changed(known: Known, symbol: Symbol | None, came: Flight, left: Flight) -> Known:
+    """What is known after a context manager let `left` go on in place of `came`."""
+    if left is came or symbol is None:
+        return known
+    return ((symbol, left), *(pair for pair in known if pair[0] != symbol))
 
 
 def _flat(types: object) -> tuple[object, ...]:

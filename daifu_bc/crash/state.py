@@ -30,7 +30,7 @@ class FrameState:
     context: int  # number of the barrier context that the exception is at
     entry: Entry | None
     exception: BaseException
-    iterators: tuple[object, ...] | None  # of the loops around, outermost first; None: out of reach while it calls
+    shown: tuple[object, ...] | None  # iterators and exits on the value stack, lowest first; None: out of reach in a call
     dropped: set[Value] = field(default_factory=set)  # kept results to evaluate again
     assigned: dict[int, object] = field(default_factory=dict)  # hidden local number -> new kept result
     new_iterators: dict[int, object] = field(default_factory=dict)  # slot of the value stack -> new iterator
@@ -63,6 +63,16 @@ class FrameState:
         """Has the exception left the block of the failing instruction (a handler raised it again)?"""
         return self.context != self.protection.contexts.of[self.index]
 
+    @property
+    def iterators(self) -> list[object] | None:
+        """Iterators of the loops around, outermost first; None: out of reach while the frame is in a call."""
+        return None if self.shown is None else [self.slot_value(slot) for slot in self.iterator_slots()]
+
+    def slot_value(self, slot: int) -> object:
+        """What an iterator's or exit's slot of the value stack holds."""
+        slots = [slot for slot, kind in enumerate(self.kinds) if kind in contexts.SHOWN]
+        return self.shown[slots.index(slot)] if self.shown is not None and slot in slots else None
+
     def iterator_slots(self) -> list[int]:
         """Slots of the value stack that hold loop iterators, outermost first."""
         return [slot for slot, kind in enumerate(self.kinds) if kind == contexts.ITERATOR]
@@ -71,5 +81,5 @@ class FrameState:
     def progress(self) -> tuple[int, ...]:
         """Identities of what the frame holds: where they are the same, nothing was done since."""
         held = [id(value) for value in self.variables.values()]
-        held += [id(iterator) for iterator in self.iterators or ()]
+        held += [id(value) for value in self.shown or ()]
         return tuple(held)

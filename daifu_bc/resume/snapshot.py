@@ -67,7 +67,7 @@ def _slots(kinds: str, highest_first: list[object], handled: object) -> list[obj
         if kind == contexts.PREVIOUS:
             values.append(handled)
             handled = value
-        elif kind == contexts.NULLABLE:
+        elif kind in (contexts.NULLABLE, contexts.EXIT_SELF):
             values.append(value[0] if isinstance(value, tuple) else EMPTY)
         else:
             values.append(value)

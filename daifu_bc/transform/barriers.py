@@ -72,10 +72,12 @@ class BarrierWriter:
         self._callable(x.barrier, guard)
         p.emit(opcodes.COPY, 3, cover=guard)
         p.emit(opcodes.LOAD_CONST, x.numbers + number, cover=guard)
-        iterators = [slot for slot, kind in enumerate(context.kinds) if kind == contexts.ITERATOR]
-        for passed, slot in enumerate(iterators):
+        shown = [slot for slot, kind in enumerate(context.kinds) if kind in contexts.SHOWN]
+        for passed, slot in enumerate(shown):
             p.emit(opcodes.COPY, depth + 2 + 4 + passed - slot, cover=guard)
-        p.emit(opcodes.CALL, 2 + len(iterators), cover=guard)
+            if context.kinds[slot] == contexts.EXIT_SELF:
+                self._checked(depth + 2 + 4 + passed)
+        p.emit(opcodes.CALL, 2 + len(shown), cover=guard)
         p.emit(opcodes.COPY, 1)
         p.jump(opcodes.POP_JUMP_IF_NOT_NONE, ours)
         self._not_taken()
@@ -84,6 +86,7 @@ class BarrierWriter:
             for slot in x.hidden:
                 p.emit(opcodes.LOAD_CONST, x.none)
                 p.emit(opcodes.STORE_FAST, slot)
+                p.emit(opcodes.DELETE_FAST, slot)
         p.emit(opcodes.RERAISE, 1, cover=user)
         p.mark(failed)
         p.emit(opcodes.POP_TOP)
@@ -91,6 +94,16 @@ class BarrierWriter:
         p.mark(ours)
         self._hand_over(context.kinds)
         p.jump(opcodes.JUMP_BACKWARD_NO_INTERRUPT, self.tail)
+
+    def _checked(self, depth: int) -> None:
+        """[.., x] -> [.., x], or the UnboundLocalError where x is NULL. `depth`: slots below it."""
+        p, staging = self.program, self.extras.staging
+        checked = self.labels.new()
+        p.emit(opcodes.STORE_FAST, staging)
+        p.emit(opcodes.LOAD_FAST_CHECK, staging, cover=(checked, depth, False))
+        p.mark(checked)
+        p.emit(opcodes.LOAD_CONST, self.extras.none)
+        p.emit(opcodes.STORE_FAST, staging)
 
     def _callable(self, name: int, cover: Handler | None) -> None:
         """[callable, NULL] in the order of this Python: an attribute of the package daifu_bc."""
@@ -129,7 +142,7 @@ class BarrierWriter:
     def _take_slot(self, kind: str, position: int) -> None:
         p, x = self.program, self.extras
         p.emit(opcodes.SWAP, 2)
-        if kind in (contexts.VALUE, contexts.ITERATOR):
+        if kind in (contexts.VALUE, contexts.ITERATOR, contexts.EXIT):
             p.emit(opcodes.LIST_APPEND, 1)
         elif kind == contexts.LASTI:
             p.emit(opcodes.POP_TOP)

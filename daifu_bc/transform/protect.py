@@ -15,7 +15,8 @@ from daifu_bc.analysis.contexts import Contexts, contexts_of, wrapper_target
 from daifu_bc.analysis.flow import UNREACHED, Flow, flow_of
 from daifu_bc.analysis.instructions import Instructions, decode
 from daifu_bc.analysis.keeps import Keeps, keeps_of
-from daifu_bc.analysis.values import Stack
+from daifu_bc.analysis import values
+from daifu_bc.analysis.values import Stack, top_down
 from daifu_bc.analysis.values import depth_of as stack_depth
 from daifu_bc.errors import CannotProtect
 from daifu_bc.interpreter import behavior, opcodes, tables
@@ -89,7 +90,7 @@ class _Writer:
         self.ins: Instructions = flow.instructions
         self.code = flow.instructions.code
         kinds = {kind for context in found.table for kind in context.kinds}
-        self.staged = bool(kinds & {contexts.NULL, contexts.NULLABLE})
+        self.staged = bool(kinds & {contexts.NULL, contexts.NULLABLE, contexts.EXIT_SELF})
         self.slots = _Slots(self.code, keeps.slots + self.staged)
         self.program = Program()
         count = len(self.ins.ops)
@@ -148,8 +149,7 @@ class _Writer:
         p, keeps = self.program, self.keeps
         if index in self.contexts.clause_bodies:  # the clause has taken the exception: nothing is retried any more
             for slot in range(keeps.slots):
-                p.emit(opcodes.LOAD_CONST, len(self.code.co_consts) + 1, index, cover)
-                p.emit(opcodes.STORE_FAST, self._hidden(slot), index, cover)
+                self._clear(slot, index, cover)
         for position, slot in keeps.stores_before.get(index, ()):
             p.emit(opcodes.COPY, position, index, cover)
             p.emit(opcodes.STORE_FAST, self._hidden(slot), index, cover)
@@ -162,11 +162,16 @@ class _Writer:
             p.emit(opcodes.COPY, position, index, cover)
             p.emit(opcodes.STORE_FAST, self._hidden(slot), index, cover)
         for slot in keeps.drops_after.get(index, ()):
-            if self.ins.ops[index] == opcodes.END_SEND:  # an await that was thrown into may have dropped it already
-                p.emit(opcodes.LOAD_CONST, len(self.code.co_consts) + 1, index, cover)
-                p.emit(opcodes.STORE_FAST, self._hidden(slot), index, cover)
+            if self.ins.ops[index] == opcodes.END_SEND or in_handler(self.flow.before[index]):
+                self._clear(slot, index, cover)  # what was thrown in, or a barrier, may have dropped it already
             else:
                 p.emit(opcodes.DELETE_FAST, self._hidden(slot), index, cover)
+
+    def _clear(self, slot: int, index: int, cover: Handler | None) -> None:
+        """Empty a hidden local that may be empty already."""
+        self.program.emit(opcodes.LOAD_CONST, len(self.code.co_consts) + 1, index, cover)
+        self.program.emit(opcodes.STORE_FAST, self._hidden(slot), index, cover)
+        self.program.emit(opcodes.DELETE_FAST, self._hidden(slot), index, cover)
 
     def _hidden(self, slot: int) -> int:
         return self.code.co_nlocals + slot
@@ -286,7 +291,7 @@ class _Writer:
         raw = self.program.assemble()
         hidden = tuple(f".kept{number}" for number in range(self.keeps.slots))
         names = _renamed(code)
-        iterators = max(context.kinds.count(contexts.ITERATOR) for context in self.contexts.table)
+        shown = max(sum(kind in contexts.SHOWN for kind in context.kinds) for context in self.contexts.table)
         positions = self.positions = self._positions()
         made = iter if behavior.iteration_is_virtual else None
         consts: tuple[object, ...] = (*nested, 0, None, made, *range(len(self.contexts.table)))
@@ -296,7 +301,7 @@ class _Writer:
             co_names=(*code.co_names, *_RUNTIME_NAMES),
             co_varnames=(*names, *hidden, *((".null",) if self.staged else ())),
             co_nlocals=code.co_nlocals + self.slots.hidden,
-            co_stacksize=code.co_stacksize + 12 + iterators,
+            co_stacksize=code.co_stacksize + 12 + shown,
             co_exceptiontable=tables.build_exception_table(self.program.exception_rows()),
             co_linetable=self.program.line_table(positions, code.co_firstlineno),
         )
@@ -337,6 +342,12 @@ def depth_of(state: Stack | object) -> int:
     return 1 << 30 if state is UNREACHED else stack_depth(state)  # type: ignore[arg-type]
 
 
+def in_handler(state: Stack | object) -> bool:
+    """Is an exception being handled there?"""
+    return any(value.kind in _HANDLING for value in top_down(state))  # type: ignore[arg-type]
+
+
+_HANDLING = frozenset({values.LASTI, values.PREVIOUS, values.HANDLED})
 _MAY_ENTER_PYTHON = frozenset(
     op
     for op in (

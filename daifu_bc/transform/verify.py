@@ -17,6 +17,9 @@ from daifu_bc.errors import CannotProtect, InternalError
 from daifu_bc.transform.program import Program
 
 
+_AS_SLOTS = str.maketrans("ixs", "vv?")  # what the slots can hold, whatever they are for
+
+
 def verify(code: CodeType, program: Program, blocks: list[int], found: Contexts) -> None:
     """Raise InternalError if `code` could corrupt the interpreter."""
     try:
@@ -45,5 +48,5 @@ def verify(code: CodeType, program: Program, blocks: list[int], found: Contexts)
         if kinds is None or (id(cell), target) in checked:
             continue
         checked.add((id(cell), target))
-        if len(kinds) != depth or kinds_of(cell).replace("i", "v") != kinds.replace("i", "v"):
+        if len(kinds) != depth or kinds_of(cell).translate(_AS_SLOTS) != kinds.translate(_AS_SLOTS):
             raise InternalError(f"generated code does not verify: instruction {index} leads to the wrong barrier")

@@ -2,6 +2,8 @@
 
 # ruff: noqa: F841, B, E, SIM, C, PERF, PLR, UP, RUF  (programs are as odd as the bytecode that they stand for)
 
+from sweep.declare import either
+
 
 
 def try_star_without_an_exception(p):
@@ -28,6 +30,7 @@ def try_star_that_handles(p):
     return p.call("after", seen)
 
 
+@either("handled")
 def try_star_that_splits(p):
     try:
         try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import itertools
 import re
 import sys
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+_copies = itertools.count()  # a module of its own for each copy: whole modules are protected, by name
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
 
 
@@ -36,7 +38,7 @@ class Declared:
         """A function of the same code that nothing else refers to."""
         if self.scope == "module":
             module, _, function = self.name.partition(".")
-            return getattr(_load(module, f"corpus_copy_{module}"), function)  # type: ignore[no-any-return]
+            return getattr(_load(module, f"corpus_copy_{next(_copies)}_{module}"), function)  # type: ignore[no-any-return]
         original = self.function
         copy = FunctionType(
             original.__code__,

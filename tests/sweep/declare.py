@@ -20,8 +20,9 @@ def refuses(*labels: str) -> Callable[[Any], Any]:
 
 
 def repeats(*labels: str) -> Callable[[Any], Any]:
-    """Points whose text holds one of `labels` lie in a call of code that is not protected, and which has done
-    something before: a retry calls it again. Known, and listed. (instructions.py finds most of these by itself.)"""
+    """Points whose text holds one of `labels` lie in a call of code that is not protected and that has done
+    something before: a retry calls it again. Known, and listed (instructions.py finds most by itself).
+    """
 
     def mark(program: Any) -> Any:
         program.repeats = labels

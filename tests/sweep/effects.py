@@ -100,7 +100,7 @@ class Effects:
         self.points.append((point, what))
         if point in self.armed:
             self.fired.append((point, what))
-            raise self.error(f"{what} at {line} {point.number}")
+            raise self.error(what)
         self.log.append(Logged(kind, what, where()))
 
     def call(self, name: str, *args: object, **kwargs: object) -> Any:

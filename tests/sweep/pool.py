@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
-from sweep.checks import KEEPS, MODES, Verdict
+from sweep.checks import KEEPS, MODES
+from sweep.verdicts import Verdict
 
 WORKER = str(Path(__file__).with_name("worker.py"))
 PATIENCE = 60.0

@@ -17,9 +17,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from sweep.checks import KEEPS, MODES, Verdict  # noqa: E402  (the path comes first: this file is a script)
+from sweep.checks import KEEPS, MODES  # noqa: E402  (the path comes first: this file is a script)
 from sweep.collect import programs  # noqa: E402
 from sweep.pool import Pool  # noqa: E402
+from sweep.verdicts import Verdict  # noqa: E402
 
 COLUMNS = ("exact", "refused", "whole", "left", "wrong", "internal", "killed", "stuck")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from sweep.checks import Verdict
 from sweep.collect import programs
 from sweep.pool import Pool
 from sweep.report import is_fault
+from sweep.verdicts import Verdict
 
 
 @pytest.mark.parametrize("name", programs())
