@@ -15,8 +15,8 @@ when it is protected, and what is defined or imported after that is not protecte
 from __future__ import annotations
 
 import gc
-import importlib._bootstrap as _bootstrap  # type: ignore[import-not-found, unused-ignore]
-import importlib._bootstrap_external as _bootstrap_external  # type: ignore[import-not-found, unused-ignore]
+import importlib._bootstrap as _bootstrap
+import importlib._bootstrap_external as _bootstrap_external
 import sys
 import time
 import warnings
@@ -26,6 +26,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from daifu_bc import swaps
+from daifu_bc.crash import below
 from daifu_bc.errors import DaifuError
 from daifu_bc.interpreter import tool_ids
 from daifu_bc.scope import Scope, scope_of
@@ -107,7 +108,8 @@ def await_first_call(versions: Sequence[Version], functions: Sequence[FunctionTy
     if not versions:
         return
     call = FirstCall(functions, kind, versions[0].settings)
-    if not all([call.await_on(version.code) for version in versions]):
+    watched = [call.await_on(version.code) for version in versions]
+    if not all(watched):
         _warn_without_events()
         call.expand()
 
@@ -135,6 +137,7 @@ def undo() -> None:
         for watch in _imports:
             watch.stop()
         _imports.clear()
+        below.end()
         _settled.clear()
         for version in list(_along.values()):
             for function in list(version.functions):
@@ -234,9 +237,11 @@ def _await_imports() -> None:
     """Be told of every module whose import ends. Functions of importlib: no import statement gets slower by it."""
     if _imports:
         return
+    below.begin()
     ends = {
-        _bootstrap._load_unlocked.__code__: _on_loaded,  # every import statement
-        _bootstrap_external._LoaderBasics.exec_module.__code__: _on_executed,  # reload, and modules loaded by path
+        # Every import statement; then: reload, and modules loaded by path. Both private, both there since 3.5.
+        vars(_bootstrap)["_load_unlocked"].__code__: _on_loaded,
+        vars(_bootstrap_external)["_LoaderBasics"].exec_module.__code__: _on_executed,
     }
     for code, callback in ends.items():
         watch = tool_ids.watch(code, tool_ids.events.PY_RETURN, callback)
@@ -266,6 +271,8 @@ def _imported(module: object) -> None:
     """Protect what the import of `module` defined, if it is in a scope or is a layer."""
     if not isinstance(module, ModuleType):
         return
+    if namespace_of(module).get("__name__") == below.EXECUTORS:
+        below.begin()
     wanted = [settings for scope, settings in list(_settled.items()) if scope.holds(module)]
     is_layer = namespace_of(module).get("__name__") in _layers
     if not wanted and not is_layer:
@@ -287,8 +294,8 @@ def _imported(module: object) -> None:
 def _warn_without_events() -> None:
     held = " and ".join(f"{tool} ({name})" for tool, name in tool_ids.owners().items())
     warnings.warn(
-        f"sys.monitoring tool ids {held} are taken: daifu_bc protects along what is imported by now, and nothing that is "
-        "defined or imported later; call protect() after the imports, or protect a module once it is complete",
+        f"sys.monitoring tool ids {held} are taken: daifu_bc protects along what is imported by now, "
+        "and nothing that is defined or imported later; call protect() when all is defined and imported",
         RuntimeWarning,
         stacklevel=4,
     )

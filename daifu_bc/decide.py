@@ -11,6 +11,7 @@ import os
 import threading
 import traceback
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import CodeType
 from typing import Any
 
@@ -43,7 +44,7 @@ def set_default_policy(policy: Decider | None) -> Decider | None:
 
 
 def decide(states: list[FrameState], presented: int) -> tuple[Crash, Restart | None]:
-    """The crash, and what to do; None to abort."""
+    """The crash, and what to do; Abort if somebody says so, None if nobody decides."""
     attempt = _count_attempt(states[presented])
     crash = Crash(states, presented, attempt, _rules(states))
     if attempt > most_attempts():
@@ -51,8 +52,6 @@ def decide(states: list[FrameState], presented: int) -> tuple[Crash, Restart | N
         return crash, None
     for decider in _deciders(states[presented:]):
         restart = _ask(decider, crash)
-        if isinstance(restart, Abort):
-            return crash, None
         if restart is not None:
             return crash, restart
     return crash, None
@@ -129,30 +128,43 @@ def _note(crash: Crash, text: str) -> None:
         return
 
 
-def _rules(states: list[FrameState]) -> Rules:
-    def refusal(number: int, restart: Any) -> str | None:
-        if isinstance(restart, At):
-            if not 0 <= restart.frame < len(states):
-                return f"{restart}: there are {len(states)} protected frames"
-            return refusal(restart.frame, restart.restart)
-        if isinstance(restart, Abort):
-            return None
-        if isinstance(restart, Surgery):
-            return "surgery: editing a crashed function is not available in this version"
-        try:
-            plans.plan(states[number], restart)
-        except CannotResume as reason:
-            return str(reason)
+def _refusal(states: list[FrameState], number: int, restart: Any) -> str | None:
+    """Why `restart` is not possible in frame `number`, or None."""
+    while isinstance(restart, At):
+        number, restart = restart.frame, restart.restart
+        if not 0 <= number < len(states):
+            return f"frame {number}: there are {len(states)} protected frames"
+    if isinstance(restart, Abort):
         return None
+    if isinstance(restart, Surgery):
+        return "surgery: editing a crashed function is not available in this version"
+    try:
+        plans.plan(states[number], restart)
+    except CannotResume as reason:
+        return str(reason)
+    return None
 
-    def protect(code: CodeType) -> CodeType:
-        return protect_code(code, Settings())
 
+def _loop_state(exception: BaseException, iterator: object) -> str:
+    return loop_state(iterator, exception)
+
+
+def _loops(state: FrameState) -> list[tuple[int | None, int | None]]:
+    return list(plans.loop_headers(state))
+
+
+def _protect(code: CodeType) -> CodeType:
+    return protect_code(code, Settings())
+
+
+def _rules(states: list[FrameState]) -> Rules:
+    """What a crash asks of the rooms above it. (Partials, not closures: one that calls itself would be a cycle, and
+    would keep the frames and their tensors until the next collection.)"""
     return Rules(
-        refusal=refusal,
+        refusal=partial(_refusal, states),
         finished=plans.finished_results,
         kept=plans.kept_value,
-        loops=lambda state: list(plans.loop_headers(state)),
-        loop_state=lambda iterator: loop_state(iterator, states[0].exception),
-        protect=protect,
+        loops=_loops,
+        loop_state=partial(_loop_state, states[0].exception),
+        protect=_protect,
     )

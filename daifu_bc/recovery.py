@@ -65,6 +65,7 @@ class HandBack(BaseException):
 
 class _Thread(threading.local):
     decided: Decided | None = None
+    aborted: BaseException | None = None  # on its way out: nobody is asked again about it
     busy: bool = False
 
 
@@ -98,7 +99,14 @@ def _barrier(
     if protection is None or not _is_new(exception, frame, context, protection):
         return None
     stack = living_stack(exception, frame, context, shown)
-    if stack is None or not _is_crash(exception, stack):
+    if stack is None:
+        return None
+    if exception is _thread.aborted:
+        if stack.root == 0:
+            _thread.aborted = None
+        return None
+    _thread.aborted = None
+    if not _is_crash(exception, stack):
         return None
     return _decide(exception, stack, frame, shown)
 
@@ -133,6 +141,7 @@ def _decide(
         _thread.busy = False
     if restart is None or isinstance(restart, Abort):
         decide.forget_attempts()
+        _thread.aborted = exception if restart is not None and stack.root > 0 else None
         return None
     while isinstance(restart, At):
         number, restart = restart.frame, restart.restart

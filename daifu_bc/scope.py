@@ -40,7 +40,7 @@ class Scope:
             return name == self.module
         filename = _file_of(namespace)
         if self.kind == "all":
-            return filename is not None and not is_standard_library(filename) or name == "__main__"
+            return name == "__main__" or (filename is not None and not is_standard_library(filename))
         if filename is None or is_installed(filename):
             return False
         if self.package is not None:

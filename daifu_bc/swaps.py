@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary, WeakSet
 from daifu_bc.crash.entries import Entry
 from daifu_bc.errors import CannotProtect, DaifuError, InternalError
 from daifu_bc.transform import Settings, protect_code
-from daifu_bc.transform.registry import original_of, protection_of
+from daifu_bc.transform.registry import original_of, protection_of, record_skipped
 
 lock = threading.RLock()
 """Held while functions are swapped. Taken anew in a forked child: use it as `swaps.lock`."""
@@ -41,14 +41,17 @@ _refused: Final[dict[int, tuple[CodeType, str]]] = {}  # id of an original -> wh
 def make(original: CodeType, settings: Settings, entry: Entry | None = None) -> Version:
     """A version of `original` of its own. Raises CannotProtect."""
     try:
-        return Version(original, protect_code(original, settings), settings, entry)
+        code = protect_code(original, settings)
     except DaifuError as error:
-        _refused[id(original)] = (original, str(error))
+        _refuse(original, str(error))
         raise
     except Exception as error:
         reason = f"{original.co_qualname}: {type(error).__name__}: {error}"
-        _refused[id(original)] = (original, reason)
+        _refuse(original, reason)
         raise InternalError(reason) from error
+    if entry is not None and code is original:
+        code = original.replace()  # nothing in it can raise; still, an entry has code of its own
+    return Version(original, code, settings, entry)
 
 
 def install(function: FunctionType, version: Version) -> None:
@@ -58,7 +61,7 @@ def install(function: FunctionType, version: Version) -> None:
         function.__code__ = version.code
     except (ValueError, TypeError, AttributeError) as error:
         reason = f"{function.__qualname__} takes no other code ({error}); protect the function that calls it"
-        _refused[id(version.original)] = (version.original, reason)
+        _refuse(version.original, reason)
         raise CannotProtect(reason) from error
     _versions[function] = version
     version.functions.add(function)
@@ -73,6 +76,11 @@ def restore(function: FunctionType) -> Version | None:
     if code is not function.__code__:
         function.__code__ = code
     return version
+
+
+def _refuse(original: CodeType, reason: str) -> None:
+    _refused[id(original)] = (original, reason)
+    record_skipped(original, reason)
 
 
 def forget(function: FunctionType) -> Version | None:

@@ -15,9 +15,8 @@ What counts as part of a target:
 from __future__ import annotations
 
 import functools
-import inspect
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
@@ -25,17 +24,6 @@ from daifu_bc.errors import CannotProtect
 
 _MADE_BY_THE_COMPILER: Final = frozenset({"__annotate__", "__annotate_func__"})
 _RUNNING: Final = ("generator", "coroutine", "async_generator")
-_WRAPPERS: Final = (
-    FunctionType,
-    MethodType,
-    staticmethod,
-    classmethod,
-    property,
-    functools.partial,
-    functools.partialmethod,
-    functools.cached_property,
-    functools.singledispatchmethod,
-)
 
 
 def functions_of(target: object) -> list[FunctionType]:
@@ -74,7 +62,7 @@ def innermost(function: FunctionType) -> FunctionType:
 
 
 def is_generated(function: FunctionType) -> bool:
-    """Without source: made by exec (dataclass and namedtuple methods) or by the compiler. `python -c` has none either."""
+    """Without source: made by exec (dataclass and namedtuple methods) or by the compiler. Not: typed in."""
     code, namespace = function.__code__, function.__globals__
     if code.co_name in _MADE_BY_THE_COMPILER:
         return True
@@ -93,7 +81,7 @@ def _functions(targets: Iterable[object], parts: Any) -> Iterator[FunctionType]:
             continue
         seen.add(id(item))
         keep.append(item)
-        if isinstance(item, FunctionType):
+        if type(item) is FunctionType:
             yield item
         waiting.extend(list(parts(item))[::-1])
 
@@ -101,9 +89,9 @@ def _functions(targets: Iterable[object], parts: Any) -> Iterator[FunctionType]:
 def _parts(target: object) -> Iterable[object]:
     """What an object given by name consists of, one level down."""
     if isinstance(target, type):
-        return _class_members(target)
+        return methods_of(target)
     if isinstance(target, ModuleType):
-        return _module_members(target)
+        return functions_in(target)
     if isinstance(target, _WRAPPERS):
         return _wrapped_parts(target)
     if _is_torch_module(target):
@@ -113,27 +101,31 @@ def _parts(target: object) -> Iterable[object]:
 
 def _wrapped_parts(item: object) -> Iterable[object]:
     """What a wrapper holds, one level down; nothing for what is no wrapper."""
-    match item:
-        case MethodType() | staticmethod() | classmethod():
-            return [item.__func__]
-        case property():
-            return [item.fget, item.fset, item.fdel]
-        case functools.partial() | functools.partialmethod() | functools.cached_property():
-            return [item.func]
-        case functools.singledispatchmethod():
-            return [item.dispatcher, item.func]
-        case FunctionType():
-            return [item.__dict__.get("__wrapped__"), *_implementations(item)]
-        case type() | ModuleType() | CodeType():
-            return []
+    for kinds, held in _HOLDERS:
+        if _is(item, kinds):
+            return held(item)
     return _wrapped(item)
+
+
+def _is(item: object, kinds: type | tuple[type, ...]) -> bool:
+    """As isinstance, which would ask a proxy for its `__class__`: code of the user's."""
+    return issubclass(type(item), kinds)
 
 
 def _wrapped(item: object) -> list[object]:
     """`[item.__wrapped__]`, or nothing. Looked up statically first: a proxy may answer to any name."""
-    if not callable(item) or inspect.getattr_static(item, "__wrapped__", None) is None:
+    if not callable(item) or not _has(item, "__wrapped__"):
         return []
     return [getattr(item, "__wrapped__", None)]
+
+
+def _has(item: object, name: str) -> bool:
+    """Whether a lookup that runs no code finds the attribute (inspect.getattr_static asks for `__class__`)."""
+    try:
+        own = object.__getattribute__(item, "__dict__")
+    except AttributeError:  # slots, or a C type without attributes
+        own = {}
+    return name in own or any(name in base.__dict__ for base in type(item).__mro__)
 
 
 def _implementations(function: FunctionType) -> list[object]:
@@ -149,22 +141,23 @@ def _found_on(owner: type, name: str) -> list[object]:
     for base in owner.__mro__:
         if name in base.__dict__:
             item = base.__dict__[name]
-            return [item] if isinstance(item, FunctionType) or list(_wrapped_parts(item)) else []
+            return [item] if type(item) is FunctionType or list(_wrapped_parts(item)) else []
     return []
 
 
 def _class_members(owner: type) -> Iterator[object]:
+    item: Any
     for item in list(owner.__dict__.values()):
-        if isinstance(item, type):
+        if _is(item, type):
             if _is_nested(item, owner):
                 yield from _class_members(item)
-        elif not _is_lent(item.__func__ if isinstance(item, staticmethod | classmethod) else item, owner):
+        elif not _is_lent(item.__func__ if _is(item, (staticmethod, classmethod)) else item, owner):
             yield item
 
 
 def _is_lent(function: object, owner: type) -> bool:
     """Put into the class by the standard library: what dataclass, enum and namedtuple add."""
-    if not isinstance(function, FunctionType):
+    if type(function) is not FunctionType:
         return False
     written = innermost(function)
     home = str(written.__globals__.get("__name__"))
@@ -186,11 +179,12 @@ def _is_nested(inner: type, owner: type) -> bool:
 def _module_members(module: ModuleType) -> Iterator[object]:
     namespace = namespace_of(module)
     name = namespace.get("__name__")
+    item: Any
     for item in list(namespace.values()):
-        if isinstance(item, type):
+        if _is(item, type):
             if item.__dict__.get("__module__") == name:
                 yield from _class_members(item)
-        elif isinstance(item, FunctionType):
+        elif type(item) is FunctionType:
             if item.__module__ == name and not is_generated(item):
                 yield item
         elif any(inner.__module__ == name for inner in _functions([item], _wrapped_parts)):
@@ -237,3 +231,14 @@ def _why_not_class(owner: type) -> str:
         f"class {owner.__qualname__} has no method written in Python; protect the Python function that uses it, "
         "or a subclass that defines methods"
     )
+
+
+_HOLDERS: Final[tuple[tuple[tuple[type, ...], Callable[[Any], list[object]]], ...]] = (
+    ((FunctionType,), lambda item: [item.__dict__.get("__wrapped__"), *_implementations(item)]),
+    ((MethodType, staticmethod, classmethod), lambda item: [item.__func__]),
+    ((property,), lambda item: [item.fget, item.fset, item.fdel]),
+    ((functools.partial, functools.partialmethod, functools.cached_property), lambda item: [item.func]),
+    ((functools.singledispatchmethod,), lambda item: [item.dispatcher, item.func]),
+    ((type, ModuleType, CodeType), lambda item: []),
+)
+_WRAPPERS: Final = tuple(kind for kinds, _ in _HOLDERS[:-1] for kind in kinds)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from daifu_bc.analysis import values
-from daifu_bc.analysis.dispatch import Dispatch, dispatches_of
+from daifu_bc.analysis.dispatch import Dispatch
 from daifu_bc.analysis.flow import UNREACHED, Flow
 from daifu_bc.analysis.keeps import own_depth
 from daifu_bc.analysis.values import Stack
@@ -57,9 +57,9 @@ class Contexts:
     clause_bodies: frozenset[int]  # where such a clause has taken an exception: kept results are dropped
 
 
-def contexts_of(flow: Flow, always: bool = False) -> Contexts:
-    """Contexts of all instructions. `always`: some exceptions are crashes even where a clause takes them."""
-    return _Contexts(flow, {} if always else dispatches_of(flow)).find()
+def contexts_of(flow: Flow, dispatches: dict[int, Dispatch]) -> Contexts:
+    """Contexts of all instructions. `dispatches`: except clauses that may take an exception before any barrier."""
+    return _Contexts(flow, dispatches).find()
 
 
 def kinds_of(stack: Stack) -> str:

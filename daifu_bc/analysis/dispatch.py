@@ -25,6 +25,7 @@ class Dispatch:
     catches_all: bool  # some clause catches every Exception
     bodies: tuple[int, ...]  # first instruction of each clause's body
     tests: tuple[tuple[tuple[int, int], ...], ...]  # loads (instruction, argument) of each clause's class
+    indices: frozenset[int]  # of the tests
     unmatched: int  # the re-raise behind the last clause, -1 if the last clause catches whatever comes
 
 
@@ -49,12 +50,13 @@ def _read(flow: Flow, target: int) -> Dispatch | None:
     if ops[target] != opcodes.PUSH_EXC_INFO:
         return None
     bodies: list[int] = []
+    indices: set[int] = set()
     tests: list[tuple[tuple[int, int], ...]] = []
     catches_all = False
     index = target + 1
     while True:
         if ops[index] == opcodes.RERAISE:
-            return Dispatch(catches_all, tuple(bodies), tuple(tests), index) if bodies else None
+            return Dispatch(catches_all, tuple(bodies), tuple(tests), frozenset(indices), index) if bodies else None
         clause = _clause(flow, index)
         if clause is None:
             return None
@@ -62,10 +64,11 @@ def _read(flow: Flow, target: int) -> Dispatch | None:
         if not _can_end(flow, body):
             return None
         bodies.append(body)
+        indices.update(range(index, body))
         tests.append(loads)
         catches_all = catches_all or not loads or _names_exception(flow, loads)
         if following < 0:
-            return Dispatch(True, tuple(bodies), tuple(tests), -1)
+            return Dispatch(True, tuple(bodies), tuple(tests), frozenset(indices), -1)
         index = following
 
 

@@ -51,13 +51,49 @@ def own_depth(flow: Flow, index: int) -> int:
     return min(owned, values.depth_of(stack) - count)  # type: ignore[arg-type]
 
 
-def keeps_of(flow: Flow, keep_all: bool) -> Keeps:
-    """Decide what is kept."""
-    return _Decision(flow, keep_all).decide()
+def keeps_of(flow: Flow, keep_all: bool, spared: frozenset[int] = frozenset()) -> Keeps:
+    """Decide what is kept. `spared`: instructions for which nothing is."""
+    return _Decision(flow, keep_all, spared | _looking_at_locals(flow)).decide()
+
+
+def _looking_at_locals(flow: Flow) -> frozenset[int]:
+    """Instructions of statements that call locals, vars, dir, eval or exec: they would see hidden locals."""
+    code = flow.instructions.code
+    if not opcodes.LOOKS_AT_LOCALS & set(code.co_names):
+        return frozenset()
+    found: set[int] = set()
+    ops, args = flow.instructions.ops, flow.instructions.args
+    for index, op in enumerate(ops):
+        if op == opcodes.LOAD_GLOBAL:
+            name = code.co_names[args[index] >> 1]
+        elif op == opcodes.LOAD_NAME:
+            name = code.co_names[args[index]]
+        else:
+            continue
+        if name in opcodes.LOOKS_AT_LOCALS:
+            found.update(_around(flow, index))
+    return frozenset(found)
+
+
+def _around(flow: Flow, index: int) -> range:
+    """The instructions before and after `index` in whose course the value stack is not empty of temporaries."""
+    first = index
+    while first > 0 and not _is_bare(flow, first):
+        first -= 1
+    last = index + 1
+    while last < len(flow.before) and not _is_bare(flow, last):
+        last += 1
+    return range(first, last)
+
+
+def _is_bare(flow: Flow, index: int) -> bool:
+    stack = flow.before[index]
+    return stack is UNREACHED or stack is None or stack[2] == stack[3]  # type: ignore[index]
 
 
 class _Decision:
-    def __init__(self, flow: Flow, keep_all: bool) -> None:
+    def __init__(self, flow: Flow, keep_all: bool, spared: frozenset[int]) -> None:
+        self.spared = spared
         self.flow = flow
         self.keep_all = keep_all
         self.keeps = Keeps()
@@ -80,7 +116,7 @@ class _Decision:
         raises, calls, uncovered = RAISES, opcodes.CALLS, opcodes.NEVER_COVERED | opcodes.EXITS | {opcodes.RESUME}
         found: list[tuple[int, Stack]] = []
         for index, op in enumerate(ops):
-            if not raises[op] or (op in uncovered and op != opcodes.YIELD_VALUE):
+            if not raises[op] or (op in uncovered and op != opcodes.YIELD_VALUE) or index in self.spared:
                 continue
             stack = before[index]
             if stack is UNREACHED or stack is None:
@@ -112,13 +148,17 @@ class _Decision:
         value.needed = True
         kind = value.kind
         computed = kind == OPERATOR and (value.feeds or self.keep_all) and RAISES[self._op(value)]
-        if kind == EFFECT or value.hold or computed or (self.keep_all and kind == NAME and value.operands):
+        if kind == EFFECT or value.hold or computed or self._is_attribute(value):
             if value.null == values.NEVER:
                 value.kept = True
                 self.keeps.kept.append(value)
             return
         for operand in value.operands:
             self._need(operand)
+
+    def _is_attribute(self, value: Value) -> bool:
+        """With keep="all", attributes are kept too: reading one may run a property."""
+        return self.keep_all and self._op(value) in _ATTRIBUTES
 
     def _op(self, value: Value) -> int:
         return self.flow.instructions.ops[value.index]
@@ -131,6 +171,7 @@ def _feed(value: Value) -> None:
             _feed(operand)
 
 
+_ATTRIBUTES = frozenset((opcodes.LOAD_ATTR, opcodes.LOAD_SUPER_ATTR, opcodes.IMPORT_FROM))
 _CONSUME_OWNED = opcodes.CALLS | frozenset(
     op for op in (opcodes.CHECK_EG_MATCH, opcodes.CALL_INTRINSIC_2) if op >= 0
 )

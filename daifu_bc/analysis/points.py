@@ -100,19 +100,22 @@ class Points:
             index -= 1
         return found
 
-    def after_statement(self) -> int | None:
-        """Where the run goes on after the failing statement, -1 for the function's end, None if that is unknown."""
+    def end_of_statement(self) -> int | None:
+        """Where control flows when the failing (simple) statement is done, None if that cannot be told."""
         statement = self.statement()
         if statement is None or (not statement.header and statement.kind not in _LEAVING):
             inside = self._inside(statement)
             index = self.index
             while index < len(self.ins.ops) and inside(index):
-                goes_on = self.ins.ops[index] not in opcodes.PLAIN_JUMPS
-                index = index + 1 if goes_on else self.ins.targets[index]
-                if not goes_on:
-                    break
+                target = self.ins.targets[index] if self.ins.ops[index] in opcodes.PLAIN_JUMPS else index + 1
+                index = index + 1 if target < len(self.ins.ops) and inside(target) else target
             if index < len(self.ins.ops) and self.is_base(index) and self.is_open(index):
                 return index
+        return None
+
+    def after_statement(self) -> int | None:
+        """Where the text goes on after the failing statement, -1 for the function's end, None if that is unknown."""
+        statement = self.statement()
         if statement is None:
             return None
         following = source.next_statement(self.ins.code, statement)

@@ -145,10 +145,11 @@ def choice_lines(crash: CrashLike, index: int, offered: list[Choice], width: int
 def _default_line(crash: CrashLike, taken: Restart) -> Line:
     if isinstance(taken, Abort):
         return [("c would abort: nothing else is possible without a value or a line", "dim")]
-    place = ""
-    if isinstance(taken, At):
-        taken, place = taken.restart, f" in {crash.frames[taken.frame].function}"
-    return [("c takes ", "dim"), (str(taken), "name"), (f"{place}; a number picks", "dim")]
+    command, place = (
+        (taken.restart, crash.frames[taken.frame].function) if isinstance(taken, At) else (taken, "")
+    )
+    where = f" in {place}" if place else ""
+    return [("c takes ", "dim"), (str(command), "name"), (f"{where}; a number picks", "dim")]
 
 
 def cropped(text: str, width: int) -> str:

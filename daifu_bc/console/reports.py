@@ -6,21 +6,22 @@ row that cannot be shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from importlib import import_module
 
 from daifu_bc.console.values import one_line, short
-from daifu_bc.console.view import FinishedLike
+from daifu_bc.console.view import FinishedListLike
 
 ROWS = 30  # the latest recoveries that are shown
 
 
-def finished_text(finished: Sequence[FinishedLike], width: int) -> str:
+def finished_text(finished: FinishedListLike, width: int) -> str:
     """The finished calls, numbered from 0 as in `crash.finished`."""
-    if not finished:
+    if not len(finished):
         return "nothing is kept: the failing statement had finished no call"
     rows = []
-    for number, call in enumerate(finished):
+    for number in range(len(finished)):
+        call = finished[number]
         source = one_line(call.source, width // 2)
         rows.append(f"{number:>3}  {source} -> {short(call.result, max(width - len(source) - 9, 20))}")
     return "\n".join(rows)

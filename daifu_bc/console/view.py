@@ -5,7 +5,7 @@ Always true: everything here is structural; any object with these fields can be 
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping, MutableSequence, Sequence
+from collections.abc import MutableMapping, Sequence
 from types import FrameType
 from typing import Protocol
 
@@ -19,6 +19,14 @@ class FinishedLike(Protocol):
 
     @property
     def source(self) -> str: ...
+
+
+class FinishedListLike(Protocol):
+    """The finished calls of a statement, in the order in which they finished."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> FinishedLike: ...
+    def __delitem__(self, index: int, /) -> None: ...
 
 
 class LoopLike(Protocol):
@@ -52,7 +60,7 @@ class FrameLike(Protocol):
     @property
     def globals(self) -> MutableMapping[str, object]: ...
     @property
-    def finished(self) -> MutableSequence[FinishedLike]: ...
+    def finished(self) -> FinishedListLike: ...
     @property
     def loops(self) -> Sequence[LoopLike]: ...
     @property

@@ -1,9 +1,9 @@
 """Handler tables: what would become of an exception, per code object and offset.
 
-In: a code object as its compiler made it (of this Python, not protected), a byte offset. Out: the graph of decisions
-that an exception there meets in this code object, None where no handler covers the offset.
-Always true: made once per code object and handler, then looked up by identity (two compilations of the same text are
-equal); nothing here depends on a frame or an exception. The table is bounded: the oldest entry goes first.
+In: a code object as its compiler made it (of this Python, not protected), a byte offset. Out: the graph of
+decisions that an exception there meets in this code object, None where no handler covers the offset.
+Always true: made once per code object and handler, then looked up by identity (two compilations of the same
+text are equal); nothing here depends on a frame or an exception. The table is bounded, the oldest entry goes.
 """
 
 from __future__ import annotations

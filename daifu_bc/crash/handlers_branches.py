@@ -1,6 +1,6 @@
 """Instructions where a path through a handler parts, ends, or enters and leaves a handler.
 
-In: what follows the paths (`Walker`), the path's State and the instruction it is at. Out: the next State, or a Node.
+In: what follows the paths (`Walker`), the path's State and its instruction. Out: the next State, or a Node.
 Always true: a path ends by swallowing the exception where the last handler that was entered for it is left
 (POP_EXCEPT) without a RERAISE right behind.
 """
@@ -17,8 +17,20 @@ from daifu_bc.crash.handlers_reading import Instruction, Reader
 from daifu_bc.crash.handlers_state import Handling, State
 from daifu_bc.crash.handlers_steps import call, called, never_none
 from daifu_bc.crash.handlers_symbols import (
-    EXCEPTIONS, NOTHING, Constant, Matched, Negated, Raised, Regrouped, Rest, Symbol, Test, TupleOf, WithResult,
-    constant, last_name,
+    EXCEPTIONS,
+    NOTHING,
+    Constant,
+    Matched,
+    Negated,
+    Raised,
+    Regrouped,
+    Rest,
+    Symbol,
+    Test,
+    TupleOf,
+    WithResult,
+    constant,
+    last_name,
 )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from daifu_bc.crash.handlers_symbols import Name, Symbol
 
 @dataclass(frozen=True, slots=True)
 class With:
-    """A `with` statement, seen from its handler. `expression` None: it could not be read from the bytecode."""
+    """A `with` statement, seen from its handler. `expression` None: the bytecode does not tell."""
 
     expression: Symbol | None
     target: Name | None  # `as target`

@@ -1,9 +1,9 @@
 """Operands, found backwards: what an instruction takes from the value stack.
 
-In: a code object's Reader, the offset of an instruction. Out: symbols; None where paths with different values meet
-or the value is computed. Used for the expression of a `with` (which lies before the handler that asks for it) and for
-the operand of a `raise`.
-Always true: the search goes back along one real path, so stack depths add up; it gives up at the window's start.
+In: a code object's Reader, the offset of an instruction. Out: symbols; None where different values meet
+or the value is computed. Used for the expression of a `with` (which lies before the handler that asks
+for it) and for the operand of a `raise`.
+Always true: the search goes back along one real path, so stack depths add up; it ends at the window's start.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class _Backwards:
         return None
 
     def _before(self, index: int, position: int) -> int | None:
-        """The instruction that ran before, on one of the paths; None where paths meet with the slot on top."""
+        """The instruction that ran before, on one path; None where paths meet with the slot on top."""
         self.budget -= 1
         offset = self.steps[index].offset if index < len(self.steps) else self.end
         jumps = self.jumps_to.get(offset, [])

@@ -1,9 +1,10 @@
 """From a handler's first instruction along every path to where the exception ends: a graph of decisions.
 
-What we want: would this handler swallow that exception, for any exception, without running anything. What does not
-work: reading the source (there may be none) or matching the shapes that compilers emit (they differ from Python to
-Python). What we do: run the handler's instructions on symbols, following a raise to the next handler of the same
-code object; a decision that depends on the exception becomes a node, any other decision of the program a fork.
+What we want: would this handler swallow that exception, for any exception, without running anything.
+What does not work: reading the source (there may be none) or matching the shapes that compilers emit (they
+differ from Python to Python). What we do: run the handler's instructions on symbols, following a raise to the
+next handler of the same code object; a decision that depends on the exception becomes a node, any other
+decision of the program a fork.
 
 In: a Reader and an exception-table row (or the start of a function). Out: the graph's first Node.
 Always true: calls are taken to succeed; what they return is unknown.
@@ -106,7 +107,7 @@ def _entered(state: State, row: Row, exception: Symbol | None) -> State:
 
 
 def handler_graph(reader: Reader, row: Row) -> tuple[Node, frozenset[int]]:
-    """What becomes of an exception at an instruction that `row` covers; the offsets at which its handlers raise."""
+    """What becomes of an exception under `row`; the offsets at which its handlers raise."""
     paths = Paths(reader, in_function=False)
     return paths.run(_entered(State(0, ()), row, INCOMING)), frozenset(paths.raising)
 

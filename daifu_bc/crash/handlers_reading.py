@@ -1,6 +1,6 @@
 """One code object, read a little at a time: functions have 100,000 instructions, handlers a dozen.
 
-In: a code object as the compiler made it. Out: instructions at byte offsets, the exception-table row over one.
+In: a code object as the compiler made it. Out: instructions at byte offsets, exception-table rows over them.
 Always true: offsets are in bytes; any byte of an instruction stands for it, prefixes and caches included.
 """
 
@@ -28,7 +28,7 @@ _WINDOW: Final = 2048  # bytes looked back from a `with` for its expression
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One instruction; `offset` of its first prefix and `end` (caches included) in bytes, `target` -1: no jump."""
+    """One instruction. In bytes: `offset` (of its prefix), `end` (behind its caches), `target` or -1."""
 
     name: str
     arg: int

@@ -1,6 +1,6 @@
 """Where a path through a handler has come to.
 
-Always true: a State is never changed; it is its own key, so that paths which meet in the same state go on as one.
+Always true: a State is never changed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Handling:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where a path has come to. `names`: what was stored into variables on the way (None: something unknown)."""
+    """Where a path has come to. `names`: what was stored into variables on the way (None: unknown)."""
 
     offset: int
     stack: tuple[Symbol | None, ...]

@@ -1,8 +1,8 @@
 """What instructions do to the symbols on a path through a handler, where the path goes on straight.
 
 In: a Reader, the path's State and the instruction it is at. Out: the next State.
-Always true: an instruction that is not listed in STEPS pops and pushes as it must (`plain`), and what it pushes is
-unknown. Those where a path parts or ends are in handlers_branches.
+Always true: an instruction that is not listed in STEPS pops and pushes as it must (`plain`), what it pushes
+is unknown. Those where a path parts or ends are in handlers_branches.
 """
 
 from __future__ import annotations
@@ -13,8 +13,26 @@ from typing import Final
 from daifu_bc.crash.handlers_reading import Instruction, Reader
 from daifu_bc.crash.handlers_state import State
 from daifu_bc.crash.handlers_symbols import (
-    EXCEPTIONS, INCOMING, NOTHING, NULL, Argument, Attribute, Called, Constant, Matched, Name, Negated, Regrouped,
-    Rest, Spread, SuperAttribute, Symbol, Test, TupleOf, WithResult, constant,
+    EXCEPTIONS,
+    INCOMING,
+    NOTHING,
+    NULL,
+    Argument,
+    Attribute,
+    Called,
+    Constant,
+    Matched,
+    Name,
+    Negated,
+    Regrouped,
+    Rest,
+    Spread,
+    SuperAttribute,
+    Symbol,
+    Test,
+    TupleOf,
+    WithResult,
+    constant,
 )  # fmt: skip
 from daifu_bc.interpreter.opcodes import pops, pushes
 
@@ -56,7 +74,7 @@ def _result(callee: Symbol | None, arguments: tuple[Symbol | None, ...]) -> Symb
         tested = arguments[0]
         if isinstance(tested, Argument) and tested.index == _TESTS[callee.name]:
             return Test(INCOMING, arguments[1])
-    if isinstance(callee, Attribute) and callee.name == "with_traceback" and isinstance(callee.base, EXCEPTIONS):
+    if isinstance(callee, Attribute) and callee.name == "with_traceback":
         return callee.base
     return Called(callee, arguments)
 
@@ -183,7 +201,11 @@ def _end_send(_reader: Reader, state: State, step: Instruction) -> State:
 
 STEPS: Final[dict[str, Step]] = {
     **dict.fromkeys(
-        ("TO_BOOL", "GET_AWAITABLE", "NOP", "NOT_TAKEN", "RESUME", "KW_NAMES", "COPY_FREE_VARS", "MAKE_CELL"), _same
+        (
+            "TO_BOOL", "GET_AWAITABLE", "NOP", "NOT_TAKEN", "RESUME", "KW_NAMES", "COPY_FREE_VARS",
+            "MAKE_CELL",
+        ),
+        _same,
     ),
     **dict.fromkeys(
         (
@@ -194,7 +216,10 @@ STEPS: Final[dict[str, Step]] = {
         _load,
     ),
     **dict.fromkeys(
-        ("STORE_FAST", "STORE_DEREF", "STORE_NAME", "STORE_GLOBAL", "STORE_FAST_STORE_FAST", "STORE_FAST_LOAD_FAST"),
+        (
+            "STORE_FAST", "STORE_DEREF", "STORE_NAME", "STORE_GLOBAL", "STORE_FAST_STORE_FAST",
+            "STORE_FAST_LOAD_FAST",
+        ),
         _store,
     ),
     **dict.fromkeys(("DELETE_FAST", "DELETE_DEREF", "DELETE_NAME", "DELETE_GLOBAL"), _delete),

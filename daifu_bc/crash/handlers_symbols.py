@@ -66,7 +66,7 @@ class SuperAttribute:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """Positional argument of the function that is walked; 0 is self. 1 to 3 of an `__exit__` are never None."""
+    """Positional argument of the function that is walked: 0 is self, 1 to 3 are an `__exit__`'s others."""
 
     index: int
 

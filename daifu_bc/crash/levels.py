@@ -8,9 +8,11 @@ frames, are no levels.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from inspect import CO_OPTIMIZED
 from types import FrameType
 
 from daifu_bc.analysis.contexts import EXIT, EXIT_SELF, SHOWN
+from daifu_bc.crash.below import entry_carried_by
 from daifu_bc.crash.entries import Entry, entry_of
 from daifu_bc.crash.search import Level, failing_point, is_always
 from daifu_bc.crash.state import FrameState
@@ -84,6 +86,10 @@ def living_stack(
         code = current.f_code
         protection = protection_of(code)
         if protection is None:
+            carried = entry_carried_by(current)
+            if carried is not None:  # work that was started below an entry: its outermost protected frame is the root
+                root = _make_root(frames, carried)
+                break
             if not current.f_globals.get("__name__", "").startswith("daifu_bc."):
                 frames.append((current, None, current.f_lasti, None))
         else:
@@ -125,7 +131,8 @@ def _stack(
         else:
             at = protection.flow.instructions.offset_of(index) if index >= 0 else 0
             managers = managers_in(protection, index, context, shown) if number == 0 and shown else {}
-            levels.append(Level(frame, protection.original, at, True, number <= root, managers))
+            namespace = shown[-1] if number == 0 and not protection.original.co_flags & CO_OPTIMIZED else None
+            levels.append(Level(frame, protection.original, at, True, number <= root, managers, namespace))
     return Stack(
         levels,
         [protection for _, protection, _, _ in frames],
@@ -136,11 +143,19 @@ def _stack(
     )
 
 
+def _make_root(frames: list[tuple[FrameType, Protection | None, int, Entry | None]], entry: Entry) -> int:
+    """The outermost protected frame stands for `entry`; -1 if none is protected."""
+    root = max((number for number, frame in enumerate(frames) if frame[1] is not None), default=-1)
+    if root >= 0:
+        frames[root] = (*frames[root][:3], frames[root][3] or entry)
+    return root
+
+
 def managers_in(protection: Protection, index: int, context: int, shown: tuple[object, ...]) -> dict[int, object]:
     """Context managers of the `with` blocks around instruction `index`: byte offset of the handler -> manager."""
     flow = protection.flow
     kinds = protection.contexts.table[context].kinds
-    held = dict(zip([slot for slot, kind in enumerate(kinds) if kind in SHOWN], shown, strict=True))
+    held = dict(zip([slot for slot, kind in enumerate(kinds) if kind in SHOWN], shown, strict=False))
     found: dict[int, object] = {}
     row, seen = flow.cover[index], set[int]()
     while row >= 0 and row not in seen:

@@ -1,9 +1,9 @@
-"""Is an exception a crash? The search before unwinding: who would swallow it, is it left alone, where is it presented.
+"""Is an exception a crash? The search before unwinding: who would swallow it, where is it presented.
 
 In: the exception and the living stack, innermost frame first; every frame from the raise outwards is alive.
-Out: `handled_by` (None: nobody swallows it), `left_alone` (None: it is no message but a failure), `presented`.
-Always true: nothing of the program runs; in doubt the exception is handled, and the next protected frame outwards
-gets its chance when it comes by.
+Out: `handled_by` (None: nobody swallows it), `left_alone` (None: no message but a failure), `presented`.
+Always true: nothing of the program runs; in doubt the exception is handled, and the next protected frame
+outwards gets its chance when it comes by.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def handled_by(exception: BaseException, levels: Sequence[Level], always: Always
         chain = table_of(level.code).chain(level.offset)
         if chain is None or carries(level.code, level.frame):
             continue
-        space = space_of_frame(level.frame)
+        space = space_of_frame(level.frame, level.namespace)
         judge = Judge(known=level.managers) if level.managers else JUDGE
         left: dict[tuple[int, ...], Flight] = {}
         for flight in flights:
@@ -52,8 +52,11 @@ def handled_by(exception: BaseException, levels: Sequence[Level], always: Always
                 return _handled(index, level, outcome.caught)
             left.update((one.key, one) for one in outcome.leaves)
         flights = list(left.values())
-        if not flights:  # a handler that never ends, or a caller that catches everything
-            return _handled(index, level, Caught(Swallow("a handler", None, level.offset), False)) if level.inside else None
+        if not flights and level.inside:
+            never_ends = Swallow("a handler that never ends", None, level.offset)
+            return _handled(index, level, Caught(never_ends, narrow=False))
+        if not flights:
+            return None  # a caller that catches everything: nobody behind it will see the exception
     return None
 
 

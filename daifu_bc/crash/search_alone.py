@@ -1,8 +1,8 @@
 """Exceptions that are left alone wherever they go: they say something, nothing has failed.
 
 In: the exception and the living stack. Out: why it is left alone, in words; None: it may be a crash.
-Always true: nothing of the program runs. Where an exception has a meaning only at a certain caller (AttributeError out
-of a property, IndexError out of `__getitem__`), every frame up to the root that it would leave counts.
+Always true: nothing of the program runs. Where an exception has a meaning only at a certain caller
+(AttributeError out of a property, IndexError out of `__getitem__`), every frame up to the root counts.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SPECIAL: Final[tuple[tuple[type[BaseException], str], ...]] = (
 _ITERATES: Final = frozenset({"__next__", "__anext__", "send", "asend"})
 _ATTRIBUTES: Final = frozenset({"__getattr__", "__getattribute__", "__get__", "__set__", "__delete__"})
 _ITEMS: Final = frozenset({"__getitem__", "__missing__"})
-_READS_ATTRIBUTE: Final = frozenset({"LOAD_ATTR", "LOAD_SUPER_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR"})
+_READS_ATTRIBUTE: Final = frozenset({"LOAD_ATTR", "LOAD_SUPER_ATTR", "STORE_ATTR", "DELETE_ATTR"})
 _READS_ITEM: Final = frozenset({"BINARY_SUBSCR", "BINARY_OP", "BINARY_SLICE"})
 
 
@@ -113,7 +113,7 @@ def _misses_item(level: Level, caller: Level | None) -> bool:
 
 
 def _asks_for_item(caller: Level) -> bool:
-    """Does the caller's own instruction ask for the item? Iteration, `in` and list() ask through C, which understands."""
+    """Does the caller itself ask for the item? Iteration, `in`, list() ask through C, which understands."""
     step = _at(caller)
     if step.name in _READS_ITEM:
         return True

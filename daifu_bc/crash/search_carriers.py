@@ -1,4 +1,4 @@
-"""Carriers: code that catches everything in order to hand the exception on, to a future, a parent, an awaiting task.
+"""Carriers: code that catches everything in order to hand it on, to a future, a parent, an awaiting task.
 
 Always true: what a carrier catches is not handled; the search goes on outwards as if it were not there.
 """

@@ -1,4 +1,4 @@
-"""What an `__exit__` returns, and what a generator behind @contextmanager does with an exception: read from code.
+"""What an `__exit__` returns, and what a generator behind @contextmanager does, read from their code.
 
 In: a class, a function or a generator, a flight. Out: Verdict, or None where it cannot be told.
 Always true: nothing is called; code that is protected is read in its original form.
@@ -17,7 +17,14 @@ from daifu_bc.crash.handlers_symbols import Attribute, Called, Constant, Negated
 from daifu_bc.crash.search_flights import Flight
 from daifu_bc.crash.search_harmless import C_PACKAGES
 from daifu_bc.crash.search_names import (
-    UNKNOWN, Space, matches, mro, namespace, resolve, space_of_frame, space_of_function,
+    UNKNOWN,
+    Space,
+    matches,
+    mro,
+    namespace,
+    resolve,
+    space_of_frame,
+    space_of_function,
 )  # fmt: skip
 from daifu_bc.crash.search_walk import Verdict, follow
 from daifu_bc.transform.registry import original_of, protection_of
@@ -57,7 +64,7 @@ def either(verdicts: Iterable[Verdict]) -> Verdict:
 def exit_of(
     cls: type, is_async: bool, flight: Flight, itself: object, judge: Judging, after: type | None = None
 ) -> Verdict | None:
-    """What the `__exit__` of `cls` does; `itself`: the instance or UNKNOWN; `after`: only the bases behind this one."""
+    """What the `__exit__` of `cls` does. `itself`: instance or UNKNOWN; `after`: only bases behind it."""
     name = "__aexit__" if is_async else "__exit__"
     order = mro(cls)
     for base in order[order.index(after) + 1 if after is not None else 0 :]:
@@ -87,7 +94,8 @@ def _exit_function(
     verdicts = [Verdict(False, False, tuple(outcome.leaves))]
     for value in outcome.returns:
         verdict = _returned(value, is_async, flight, space, deeper)
-        if verdict is None and isinstance(value, Called) and value.callee == SuperAttribute(function.__name__):
+        by_super = isinstance(value, Called) and value.callee == SuperAttribute(function.__name__)
+        if verdict is None and by_super:
             verdict = exit_of(cls, is_async, flight, itself, deeper, after=base)
         if verdict is None:
             wrapped = function.__dict__.get("__wrapped__")  # a wrapper gives back what it wraps gives
@@ -98,7 +106,9 @@ def _exit_function(
     return either(verdicts)
 
 
-def _returned(value: Symbol | None, is_async: bool, flight: Flight, space: Space, judge: Judging) -> Verdict | None:
+def _returned(
+    value: Symbol | None, is_async: bool, flight: Flight, space: Space, judge: Judging
+) -> Verdict | None:
     """An `__exit__` that returns `value`."""
     match value:
         case Constant(constant, _):

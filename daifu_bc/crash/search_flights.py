@@ -11,24 +11,28 @@ from dataclasses import dataclass
 from typing import Final
 
 from daifu_bc.crash.handlers_symbols import (
-    Called, Matched, Raised, Regrouped, Rest, Symbol,
+    Called,
+    Matched,
+    Raised,
+    Regrouped,
+    Rest,
+    Symbol,
 )  # fmt: skip
-from daifu_bc.crash.search_names import Space, in_class, is_exception_class, matches, resolve
-
+from daifu_bc.crash.search_names import Space, in_class, is_exception_class, issubclass_, matches, resolve
 
 Class = type  # `type` is a field below
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flight:
-    """An exception on its way: its type and those of its leaves (its own where it is no group); None: not known."""
+    """An exception on its way: its type and those of its leaves (a group's; or its own). None: unknown."""
 
     type: Class | None
     leaves: tuple[Class | None, ...]
 
     @property
     def key(self) -> tuple[int, ...]:
-        """Equal for flights that are alike; classes are told apart by identity, whatever their metaclass says."""
+        """Equal for flights that are alike; classes are told apart by identity: metaclasses may lie."""
         return (id(self.type), *map(id, self.leaves))
 
 
@@ -87,15 +91,25 @@ def _raised(value: Symbol | None, space: Space) -> Flight:
 
 
 def _of_type(found: object) -> Flight:
-    if not is_exception_class(found) or type.__subclasscheck__(BaseExceptionGroup, found):  # type: ignore[arg-type]
+    if not is_exception_class(found):
         return UNKNOWN_FLIGHT
-    return Flight(found, (found,))  # type: ignore[arg-type]
+    return UNKNOWN_FLIGHT if issubclass_(found, BaseExceptionGroup) else Flight(found, (found,))
+
+
+def without(whole: Flight, types: object) -> Flight:
+    """What contextlib.suppress leaves of a group."""
+    return _left(whole, types)
+
+
+def is_group(flight: Flight) -> bool:
+    """Is it surely a group?"""
+    return flight.type is not None and issubclass_(flight.type, BaseExceptionGroup)
 
 
 def _taken(whole: Flight, types: object) -> Flight:
     """What `except* types` takes of `whole`, as a group; in doubt it takes a leaf."""
     leaves = tuple(leaf for leaf in whole.leaves if matches(leaf, types) is not False)
-    return whole if _is_group(whole) and len(leaves) == len(whole.leaves) else Flight(ExceptionGroup, leaves)
+    return whole if is_group(whole) and len(leaves) == len(whole.leaves) else Flight(ExceptionGroup, leaves)
 
 
 def _left(whole: Flight, types: object) -> Flight:
@@ -106,12 +120,9 @@ def _left(whole: Flight, types: object) -> Flight:
 
 def _regrouped(whole: Flight, parts: list[Flight]) -> Flight:
     """What goes on behind `except*`: what no clause took, and what clauses raised, in a group."""
-    if not _is_group(whole):  # at most one clause ran
-        return next((part for part in parts if part.leaves), Flight(None, ()))
-    leaves = tuple(leaf for part in parts for leaf in part.leaves)
+    some = [part for part in parts if part.leaves]
+    if len(some) == 1:
+        return some[0]  # a single exception is not put in a group
+    leaves = tuple(leaf for part in some for leaf in part.leaves)
     same = len(leaves) == len(whole.leaves) and all(map(operator.is_, leaves, whole.leaves))
     return whole if same else Flight(ExceptionGroup, leaves)
-
-
-def _is_group(flight: Flight) -> bool:
-    return flight.type is not None and type.__subclasscheck__(BaseExceptionGroup, flight.type)

@@ -9,10 +9,10 @@ from typing import Final
 
 # Top-level packages whose C-implemented context managers only release something.
 C_PACKAGES: Final = frozenset({
-    "_contextvars", "_io", "_sqlite3", "_ssl", "_socket", "_thread", "_threading_local", "_multiprocessing", "_winapi",
-    "av", "builtins", "contextvars", "cupy", "decimal", "_decimal", "h5py", "io", "lmdb", "lz4", "mmap", "netCDF4",
-    "nt", "numpy", "pandas", "posix", "pyarrow", "rasterio", "scipy", "select", "socket", "sqlite3", "ssl", "tables",
-    "threading", "torch", "winreg", "zstandard", "_zstd", "compression",
+    "_contextvars", "_decimal", "_io", "_multiprocessing", "_socket", "_sqlite3", "_ssl", "_thread",
+    "_winapi", "builtins", "contextvars", "decimal", "io", "mmap", "nt", "posix", "select", "socket",
+    "sqlite3", "ssl", "threading", "winreg",
+    "cupy", "h5py", "lmdb", "numpy", "pandas", "pyarrow", "scipy", "tables", "torch",
 })  # fmt: skip
 
 # (module, qualified name) of functions that return such managers.
@@ -28,7 +28,8 @@ FUNCTIONS: Final = frozenset({
     ("urllib.request", "urlopen"), ("socket", "create_connection"), ("socket", "create_server"),
     ("multiprocessing.context", "BaseContext.Pool"), ("multiprocessing.context", "BaseContext.Manager"),
     ("multiprocessing.context", "BaseContext.Lock"), ("multiprocessing.context", "BaseContext.RLock"),
-    ("multiprocessing.context", "BaseContext.Semaphore"), ("multiprocessing.context", "BaseContext.Condition"),
+    ("multiprocessing.context", "BaseContext.Semaphore"),
+    ("multiprocessing.context", "BaseContext.Condition"),
     ("multiprocessing.context", "BaseContext.BoundedSemaphore"),
     ("unittest.mock", "patch"), ("unittest.mock", "_patch_object"), ("unittest.mock", "_patch_multiple"),
 })  # fmt: skip

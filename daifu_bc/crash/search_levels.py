@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-
 from types import CodeType, FrameType, MappingProxyType
 from typing import Final
 
@@ -22,7 +21,9 @@ class Level:
     offset: int  # bytes, start of the instruction being executed there (in `code`)
     protected: bool  # runs protected code
     inside: bool  # the root or inner to it (False: a caller of the root)
-    managers: Mapping[int, object] = NOTHING_KNOWN  # of `with` blocks: byte offset of the handler -> context manager
+    # Of `with` blocks: byte offset of the handler -> context manager.
+    managers: Mapping[int, object] = NOTHING_KNOWN
+    namespace: object = None  # of a class body or of module code, where it is at hand
 
 
 def is_always(exception: BaseException, always: Always) -> bool:

@@ -3,9 +3,10 @@
 In: a `with` as its handler sees it, a flight, the frame's variables. Out: Verdict.
 Always true: what cannot be told swallows (in doubt the exception is left alone).
 
-The manager of a `with` lies on the value stack, where it cannot be read while the frame runs. So the expression is
-resolved: a variable or attribute gives the manager itself, a call gives its class, or the generator function
-behind @contextmanager, or what a plain function returns; last, the variable of `as` may be the manager.
+The manager of a `with` lies on the value stack, which only the frame's own barrier can show (`known`).
+Elsewhere the expression is resolved: a variable or attribute gives the manager itself, a call gives its
+class, or the generator function behind @contextmanager, or what a plain function returns; last, the variable
+of `as` may be the manager.
 """
 
 from __future__ import annotations
@@ -21,11 +22,20 @@ from daifu_bc.crash.handlers import table_of
 from daifu_bc.crash.handlers_nodes import With
 from daifu_bc.crash.handlers_symbols import Called, Symbol
 from daifu_bc.crash.search_exits import passes, swallowed
-from daifu_bc.crash.search_flights import Flight
+from daifu_bc.crash.search_flights import Flight, is_group, without
 from daifu_bc.crash.search_harmless import FUNCTIONS
 from daifu_bc.crash.search_levels import NOTHING_KNOWN
 from daifu_bc.crash.search_names import (
-    UNKNOWN, Space, in_class, is_class, is_exception_class, matches, narrow, own_values, resolve, space_of_function,
+    UNKNOWN,
+    Space,
+    in_class,
+    is_class,
+    is_exception_class,
+    matches,
+    narrow,
+    own_values,
+    resolve,
+    space_of_function,
 )  # fmt: skip
 from daifu_bc.crash.search_walk import Verdict, follow
 from daifu_bc.transform.registry import original_of
@@ -76,7 +86,8 @@ class Judge:
     ) -> tuple[Sequence[object], Verdict | None]:
         if isinstance(site.expression, Called):
             arguments = [resolve(argument, space) for argument in site.expression.arguments]
-            return arguments, self._called(resolve(site.expression.callee, space), arguments, site.is_async, flight)
+            callee = resolve(site.expression.callee, space)
+            return arguments, self._called(callee, arguments, site.is_async, flight)
         manager = resolve(site.expression, space)
         return (), self.instance(manager, site.is_async, flight) if manager is not UNKNOWN else None
 
@@ -104,7 +115,9 @@ class Judge:
             verdicts.append(verdict)
         return exits.either(verdicts)
 
-    def _called(self, callee: object, arguments: Sequence[object], is_async: bool, flight: Flight) -> Verdict | None:
+    def _called(
+        self, callee: object, arguments: Sequence[object], is_async: bool, flight: Flight
+    ) -> Verdict | None:
         """What the manager does that a call of `callee` gave."""
         if type(callee) is functools.partial:
             return self._called(callee.func, (*callee.args, *arguments), is_async, flight)
@@ -115,7 +128,7 @@ class Judge:
         if callee is UNKNOWN:
             return None
         if is_class(callee):
-            return self._made(callee, is_async, flight)  # type: ignore[arg-type]
+            return self._made(callee, is_async, flight)
         if _full_name(callee) in FUNCTIONS:
             return passes(flight)
         if type(callee) is FunctionType:
@@ -132,7 +145,8 @@ class Judge:
     def _from_function(self, function: FunctionType, is_async: bool, flight: Flight) -> Verdict | None:
         wrapped = function.__dict__.get("__wrapped__")
         if type(wrapped) is FunctionType and wrapped is not function:
-            if function.__globals__ is vars(contextlib) and function.__code__.co_qualname.startswith(_HELPERS):
+            helper = function.__code__.co_qualname.startswith(_HELPERS)
+            if helper and function.__globals__ is vars(contextlib):
                 return exits.generator_function(wrapped, flight, self)
             deeper = self.deeper()
             verdict = self._from_returns(function, is_async, flight)
@@ -166,7 +180,7 @@ def _suppress(types: tuple[object, ...], flight: Flight) -> Verdict:
     if matched[0] or all(matched[1:]):
         return swallowed(named)
     if False in matched[1:] and matched[0] is False:
-        return passes(flight)
+        return Verdict(False, False, (without(flight, types) if is_group(flight) else flight,))
     return Verdict(True, named, (flight,))
 
 

@@ -1,8 +1,8 @@
 """What a name means in a frame, looked up without running any of the program's code.
 
-In: symbols (handlers_symbols) and a Space (the variables of a frame or function). Out: the object, or UNKNOWN.
-Always true: only dictionaries and type slots are read: no property, `__getattr__`, `__instancecheck__`, `__eq__` or
-`__hash__` of the program runs.
+In: symbols (handlers_symbols) and a Space (the variables of a frame or function). Out: the object or UNKNOWN.
+Always true: only dictionaries and type slots are read: no property, `__getattr__`, `__instancecheck__`,
+`__eq__` or `__hash__` of the program runs.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import inspect
 import sys
 from collections.abc import Callable, Mapping
 from types import FrameType, FunctionType, ModuleType
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from daifu_bc.crash.handlers_symbols import Argument, Attribute, Constant, Name, Spread, Symbol, TupleOf
 from daifu_bc.interpreter import behavior
@@ -63,8 +63,10 @@ class Space:
         return self.builtins.get(name, UNKNOWN) if found is UNKNOWN else found
 
 
-def space_of_frame(frame: FrameType) -> Space:
-    """The variables of a living frame."""
+def space_of_frame(frame: FrameType, namespace: object = None) -> Space:
+    """The variables of a living frame. `namespace`: that of a class body or of module code, if it is at hand."""
+    if isinstance(namespace, dict):
+        return Space(frame.f_globals, frame.f_builtins, lambda: namespace)
     return Space(frame.f_globals, frame.f_builtins, lambda: _variables(frame))
 
 
@@ -93,7 +95,7 @@ def _closure(function: FunctionType) -> dict[str, object]:
 
 
 def resolve(symbol: Symbol | None, space: Space) -> object:
-    """The object that `symbol` stands for in `space`; UNKNOWN where it cannot be told without running code."""
+    """The object that `symbol` stands for; UNKNOWN where it cannot be told without running code."""
     if type(symbol) is Name:
         found = space.local(symbol.name) if symbol.scope != "global" else UNKNOWN
         return space.global_(symbol.name) if found is UNKNOWN and symbol.scope != "local" else found
@@ -120,7 +122,7 @@ def _tuple(items: tuple[Symbol | None, ...], space: Space) -> tuple[object, ...]
     return tuple(found)
 
 
-def is_class(thing: object) -> bool:
+def is_class(thing: object) -> TypeGuard[type]:
     """`isinstance(thing, type)` that asks no proxy for its `__class__`."""
     return issubclass(type(thing), type)
 
@@ -131,13 +133,13 @@ def mro(cls: type) -> tuple[type, ...]:
 
 
 def attribute(owner: object, name: str) -> object:
-    """`owner.name` where that is a plain look-up; UNKNOWN for properties, other descriptors and what is missing."""
+    """`owner.name` where that is a plain look-up; UNKNOWN for descriptors and for what is missing."""
     if owner is UNKNOWN:
         return UNKNOWN
     if issubclass(type(owner), ModuleType):
         return ModuleType.__getattribute__(owner, _instance_dict).get(name, UNKNOWN)
     if is_class(owner):
-        return _of_class(owner, name)  # type: ignore[arg-type]
+        return _of_class(owner, name)
     found = in_class(type(owner), name)
     if hasattr(type(found), "__set__"):
         return UNKNOWN
@@ -179,7 +181,9 @@ class _Plain:
     """Only to see what a `__dict__` slot is."""
 
 
-_DICT_SLOTS: Final = frozenset({type(_Plain.__dict__[_instance_dict]), type(BaseException.__dict__[_instance_dict])})
+_DICT_SLOTS: Final = frozenset({
+    type(_Plain.__dict__[_instance_dict]), type(BaseException.__dict__[_instance_dict])
+})  # fmt: skip
 
 
 def _unbound(found: object) -> object:
@@ -196,9 +200,14 @@ def own_values(owner: object) -> list[object]:
     return [] if owner is UNKNOWN else list(_own(owner).values())
 
 
-def is_exception_class(thing: object) -> bool:
+def issubclass_(cls: type, base: type) -> bool:
+    """`issubclass` as `except` means it: no `__subclasscheck__` of the program is asked."""
+    return type.__subclasscheck__(base, cls)
+
+
+def is_exception_class(thing: object) -> TypeGuard[type[BaseException]]:
     """Is it a class of exceptions?"""
-    return is_class(thing) and type.__subclasscheck__(BaseException, thing)  # type: ignore[arg-type]
+    return is_class(thing) and issubclass_(thing, BaseException)
 
 
 def matches(kind: type | None, types: object) -> bool | None:
@@ -206,14 +215,14 @@ def matches(kind: type | None, types: object) -> bool | None:
     unsure = False
     if kind is not None and kind is types:
         return True
-    for one in types if type(types) is tuple else (types,):  # type: ignore[attr-defined]
+    for one in types if type(types) is tuple else (types,):
         if not is_exception_class(one):
             unsure = True  # not known, or a TypeError when it comes to that
         elif kind is None:
             unsure = unsure or one is not BaseException
             if one is BaseException:
                 return True
-        elif type.__subclasscheck__(one, kind):
+        elif issubclass_(kind, one):
             return True
     return None if unsure else False
 

@@ -1,8 +1,8 @@
 """Where a crash is presented: at the innermost frame whose failing instruction could succeed if it ran again.
 
 In: the exception and the living stack. Out: the index of a level, always a protected one inside the root.
-Always true: an explicit `raise` can only raise again, so its frame is passed over, up to the root; never a frame whose
-unwinding would finish a generator or coroutine.
+Always true: an explicit `raise` can only raise again, so its frame is passed over, up to the root; never a
+frame whose unwinding would finish a generator or coroutine.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def presented(exception: BaseException, levels: Sequence[Level]) -> int:
 def failing_point(exception: BaseException, level: Level) -> tuple[BaseException, int] | None:
     """The instruction of this frame that failed and could succeed again, and the exception that it raised.
 
-    That is `exception` at `level.offset`; behind a re-raise or a raise in a handler, what the handler was entered for.
-    None: an explicit raise. The offset is in bytes in `level.code`.
+    That is `exception` at `level.offset`; behind a re-raise or a raise in a handler, what the handler was
+    entered for. None: an explicit raise. The offset is in bytes in `level.code`.
     """
     table = table_of(level.code)
     if not _only_raises(table, level.offset):

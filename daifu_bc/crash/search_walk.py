@@ -13,7 +13,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from daifu_bc.crash.handlers_nodes import Empty, Fork, Leave, Manage, Match, Node, Quits, Return, Swallow, With
+from daifu_bc.crash.handlers_nodes import (
+    Empty,
+    Fork,
+    Leave,
+    Manage,
+    Match,
+    Node,
+    Quits,
+    Return,
+    Swallow,
+    With,
+)
 from daifu_bc.crash.handlers_symbols import INCOMING, Symbol, text
 from daifu_bc.crash.search_flights import Flight, Known, evaluate
 from daifu_bc.crash.search_names import Space, matches, narrow, resolve

@@ -46,7 +46,7 @@ class FrameState:
 
     @cached_property
     def variables(self) -> Variables:
-        return Variables(self.frame, self.protection.original)
+        return Variables(self.frame, self.protection.original, namespace=self.level.namespace)  # type: ignore[arg-type]
 
     @property
     def lineno(self) -> int | None:

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from daifu_bc.analysis import values
+from daifu_bc.analysis import contexts, values
 from daifu_bc.analysis.contexts import wrapper_target
 from daifu_bc.analysis.keeps import own_depth
 from daifu_bc.analysis.recipes import Resources, kept_for, recipe_for, stack_above
@@ -97,6 +97,15 @@ def retry_refusal(state: FrameState) -> str | None:
         return _half_unpacked(state)
     if op in opcodes.CALLS:
         return _bad_call(state)
+    if op == opcodes.WITH_EXCEPT_START:
+        return _dead_manager(state)
+    return None
+
+
+def _dead_manager(state: FrameState) -> str | None:
+    exits = [slot for slot, kind in enumerate(state.kinds) if kind in (contexts.EXIT, contexts.EXIT_SELF)]
+    if exits and what_died(state.slot_value(exits[-1]), state.exception) is not None:
+        return "the context manager's generator raised and is finished for good: it cannot be left again; try skip or jump LINE"
     return None
 
 
@@ -112,7 +121,7 @@ def _bad_call(state: FrameState) -> str | None:
     ins = state.protection.flow.instructions
     operands = opcodes.pops(ins.ops[state.index], ins.args[state.index])
     taken = stack_above(state.protection.flow, state.index)[1][-operands:] if operands else []
-    for value in taken:
+    for value in _with_parts(taken):
         if ins.ops[value.index] == opcodes.LOAD_BUILD_CLASS and not _class_body_crashed(state):
             return "the class body has run and would run again, which redo does; mend what failed after it and use VALUE"
         dead = what_died(_operand(state, value), state.exception)
@@ -122,6 +131,14 @@ def _bad_call(state: FrameState) -> str | None:
                 "supply the result with use VALUE"
             )
     return None
+
+
+def _with_parts(taken: list[values.Value]) -> Iterator[values.Value]:
+    """Operands of a call, and what its method is a method of."""
+    for value in taken:
+        yield value
+        if value.kind == opcodes.NAME:
+            yield from value.operands
 
 
 def _class_body_crashed(state: FrameState) -> bool:
@@ -257,6 +274,10 @@ def _redo_point(state: FrameState) -> int:
 
 
 def _skip(state: FrameState) -> Plan:
+    end = state.points.end_of_statement()
+    if end is not None and not state.moved:  # control would flow there: no block is left on the way
+        depth = values.depth_of(state.protection.flow.before[end])  # type: ignore[arg-type]
+        return Plan(end, end, "label", depth, [], [], None)
     point = state.points.after_statement()
     if point is None:
         raise CannotResume(
@@ -333,7 +354,9 @@ def _use(state: FrameState, value: object) -> Plan:
         return _at(state, index, [*recipe_for(resources(state), index, 1), NEXT_VALUE], [bool(value)])
     if op in (opcodes.SEND, opcodes.GET_AWAITABLE, opcodes.GET_ANEXT):
         return _use_awaited(state, value)
-    if op in (opcodes.BEFORE_WITH, opcodes.BEFORE_ASYNC_WITH) or op in opcodes.EXITS or opcodes.PUSHES[op] == 0:
+    if op == opcodes.BEFORE_WITH:
+        return _use_entered(state, value)
+    if op == opcodes.BEFORE_ASYNC_WITH or op in opcodes.EXITS or opcodes.PUSHES[op] == 0:
         raise CannotResume(f"use: {_no_result(op)}")
     count = opcodes.pops(op, arg)
     recipe = recipe_for(resources(state), index, count)
@@ -358,6 +381,16 @@ _WITH_NULL = frozenset(
 
 def _no_result(op: int) -> str:
     return f"what failed ({opcodes.OPNAME[op]}) has no single result that could be replaced; try skip or jump LINE"
+
+
+def _use_entered(state: FrameState, value: object) -> Plan:
+    """What `as` gets; the manager counts as entered: its exit will be called."""
+    manager = _operand(state, stack_above(state.protection.flow, state.index)[1][-1])
+    leave = getattr(type(manager), "__exit__", None)
+    if manager is None or leave is None:
+        raise CannotResume("use: the context manager is out of reach; go on with skip or jump LINE")
+    recipe = [*recipe_for(resources(state), state.index, 1), NEXT_VALUE, NEXT_VALUE]
+    return _at(state, state.index, recipe, [leave.__get__(manager, type(manager)), value], state.index, "after")
 
 
 def _use_awaited(state: FrameState, value: object) -> Plan:

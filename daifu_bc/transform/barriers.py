@@ -77,7 +77,9 @@ class BarrierWriter:
             p.emit(opcodes.COPY, depth + 2 + 4 + passed - slot, cover=guard)
             if context.kinds[slot] == contexts.EXIT_SELF:
                 self._checked(depth + 2 + 4 + passed)
-        p.emit(opcodes.CALL, 2 + len(shown), cover=guard)
+        if x.namespace:
+            p.emit(opcodes.LOAD_LOCALS, cover=guard)
+        p.emit(opcodes.CALL, 2 + len(shown) + x.namespace, cover=guard)
         p.emit(opcodes.COPY, 1)
         p.jump(opcodes.POP_JUMP_IF_NOT_NONE, ours)
         self._not_taken()

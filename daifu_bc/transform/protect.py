@@ -12,6 +12,7 @@ from types import CodeType
 
 from daifu_bc.analysis import contexts
 from daifu_bc.analysis.contexts import Contexts, contexts_of, wrapper_target
+from daifu_bc.analysis.dispatch import dispatches_of
 from daifu_bc.analysis.flow import UNREACHED, Flow, flow_of
 from daifu_bc.analysis.instructions import Instructions, decode
 from daifu_bc.analysis.keeps import Keeps, keeps_of
@@ -40,8 +41,9 @@ def protect_code(code: CodeType, settings: Settings) -> CodeType:
         code = known.original
     keep_all = settings.keep == "all"
     flow = flow_of(decode(code, plain_methods=keep_all))
-    keeps = keeps_of(flow, keep_all)
-    return _Writer(flow, keeps, contexts_of(flow, settings.always), settings).write()
+    dispatches = {} if settings.always else dispatches_of(flow)
+    tests = frozenset(index for one in dispatches.values() for index in one.indices)
+    return _Writer(flow, keeps_of(flow, keep_all, tests), contexts_of(flow, dispatches), settings).write()
 
 
 def checking_twin(code: CodeType, protection: Protection, unbound: frozenset[int]) -> CodeType:

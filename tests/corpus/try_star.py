@@ -41,6 +41,7 @@ def try_star_that_splits(p):
         return p.call("rest", rest.exceptions[0].args)
 
 
+@either("one", "message", "two")
 def try_star_that_raises(p):
     try:
         try:

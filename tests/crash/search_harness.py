@@ -1,4 +1,4 @@
-"""Runs a small program, asks the search at the moment of the raise, and sees what then becomes of the exception."""
+"""Runs a small program, asks the search at the raise, and sees what then becomes of the exception."""
 
 from __future__ import annotations
 
@@ -51,10 +51,7 @@ def run(
     always: Any = (),
     names: dict[str, Any] | None = None,
 ) -> Seen:
-    """Define what `source` defines and call `call`; `boom()` asks the search for its caller and raises `exception`.
-
-    With no exception given, the program raises its own, and `ask(error)` is called by it beforehand.
-    """
+    """Define what `source` defines and call `call`; `boom()` asks the search and raises `exception`."""
     seen = Seen()
 
     def protected(frame: FrameType) -> bool:

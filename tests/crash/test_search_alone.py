@@ -6,14 +6,17 @@ import asyncio
 from typing import Any
 
 import pytest
-from crash.search_harness import Problem, run
 
+from crash.search_harness import Problem, run
 from daifu_bc.crash.search import left_alone
 
 
 @pytest.mark.parametrize(
     "exception",
-    [GeneratorExit(), KeyboardInterrupt(), SystemExit(1), asyncio.CancelledError(), StopAsyncIteration(), BaseException()],
+    [
+        GeneratorExit(), KeyboardInterrupt(), SystemExit(1), asyncio.CancelledError(), StopAsyncIteration(),
+        BaseException(),
+    ],
     ids=lambda one: type(one).__name__,
 )
 def test_these_are_never_crashes(exception: BaseException) -> None:
@@ -21,7 +24,9 @@ def test_these_are_never_crashes(exception: BaseException) -> None:
     assert run("def f():\n    boom()", exception).alone is not None
 
 
-@pytest.mark.parametrize("exception", [KeyError(), StopIteration(), AttributeError(), IndexError(), Problem()])
+@pytest.mark.parametrize(
+    "exception", [KeyError(), StopIteration(), AttributeError(), IndexError(), Problem()]
+)
 def test_in_a_plain_function_they_may_be_crashes(exception: BaseException) -> None:
     assert run("def f():\n    boom()", exception).alone is None
 
@@ -58,7 +63,8 @@ def test_stop_iteration_in_a_generator_expression_is_left_alone() -> None:
 
 
 def test_stop_iteration_in_a_generator_function_is_a_crash() -> None:
-    assert run("def g():\n    boom()\n    yield\ndef f():\n    for x in g(): pass", StopIteration()).alone is None
+    source = "def g():\n    boom()\n    yield\ndef f():\n    for x in g(): pass"
+    assert run(source, StopIteration()).alone is None
 
 
 ATTRIBUTES = """

@@ -9,8 +9,8 @@ import threading
 from typing import Any
 
 import pytest
-from crash.search_harness import Problem, levels_of, run
 
+from crash.search_harness import Problem, levels_of, run
 from daifu_bc.crash.search import handled_by, left_alone
 
 INNER = "def g():\n    boom()\n"
@@ -56,7 +56,11 @@ OUTSIDE = [
 ]
 
 
-@pytest.mark.parametrize(("clauses", "handled"), [case[1:] for case in OUTSIDE], ids=[case[0] for case in OUTSIDE])
+def _named(cases: list[tuple[Any, ...]]) -> list[Any]:
+    return [pytest.param(*case[1:], id=case[0]) for case in cases]
+
+
+@pytest.mark.parametrize(("clauses", "handled"), _named(OUTSIDE))
 def test_outside_the_root_only_named_classes_count(clauses: str, handled: bool) -> None:
     caller = "def outside():\n    try: f()\n" + "\n".join("    " + line for line in clauses.splitlines())
     seen = run("def f():\n    boom()\n" + caller, KeyError(), call="outside")
@@ -86,9 +90,7 @@ OUTSIDE_MANAGERS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("manager", "handled"), [case[1:] for case in OUTSIDE_MANAGERS], ids=[case[0] for case in OUTSIDE_MANAGERS]
-)
+@pytest.mark.parametrize(("manager", "handled"), _named(OUTSIDE_MANAGERS))
 def test_outside_the_root_managers_count_that_name_the_class(manager: str, handled: bool) -> None:
     source = f"""
 import contextlib, unittest, pytest

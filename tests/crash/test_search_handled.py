@@ -1,8 +1,11 @@
 """Who swallows an exception, foreseen at the raise and compared with what then happens: handlers in one function."""
 
+# ruff: noqa: E501 - tables of programs, one a line
+
 from __future__ import annotations
 
 import pytest
+
 from crash.search_harness import Problem, run
 
 # name, what runs, the exception, is it handled

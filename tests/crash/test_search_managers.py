@@ -1,11 +1,14 @@
 """Context managers: would their `__exit__` swallow the exception, read without calling it."""
 
+# ruff: noqa: E501 - tables of programs, one a line
+
 from __future__ import annotations
 
 import contextlib
 import threading
 
 import pytest
+
 from crash.search_harness import Problem, run
 
 MANAGERS = """

@@ -10,11 +10,8 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-import stand_in
 
-stand_in.use_where_missing()
-
-from daifu_bc import along, instrument, swaps  # noqa: E402  (the stand-in comes first)
+from daifu_bc import along, instrument, swaps
 
 
 @pytest.fixture(autouse=True)
@@ -57,8 +54,7 @@ def run_python() -> RunScript:
 
     def run(*args: str, cwd: Path | None = None, env: dict[str, str] | None = None) -> str:
         root = Path(instrument.__file__).parent.parent
-        paths = [str(root), str(Path(__file__).parent)]
-        full = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), **(env or {})}
+        full = {**os.environ, "PYTHONPATH": str(root), **(env or {})}
         done = subprocess.run(
             [sys.executable, *args],
             cwd=cwd,

@@ -26,7 +26,7 @@ PROJECT = {
     "mine/loop.py": """
         from mine.data import Images
         def helper():
-            return 1
+            return int(1)
         def train():
             return sum(Images()[i] for i in range(3)) + helper()
         def late():
@@ -324,7 +324,6 @@ def test_a_script_brings_its_folder_along(project: Any, run_python: Any) -> None
     folder = project(
         {
             "train.py": """
-                import stand_in; stand_in.use_where_missing()
                 from daifu_bc.instrument import protect, is_protected
                 import helper
                 def before(): return 1
@@ -344,7 +343,6 @@ def test_a_script_brings_its_folder_along(project: Any, run_python: Any) -> None
 def test_code_typed_in_brings_main_along(project: Any, run_python: Any) -> None:
     folder = project({"helper.py": "def help(): return 3"})
     text = (
-        "import stand_in; stand_in.use_where_missing()\n"
         "from daifu_bc.instrument import protect, is_protected\n"
         "import helper\n"
         "def other(): return 1\n"
@@ -359,7 +357,6 @@ def test_a_forked_child_is_not_stuck(project: Any, run_python: Any) -> None:
     folder = project(
         {
             "train.py": """
-                import stand_in; stand_in.use_where_missing()
                 import os, threading
                 from daifu_bc import swaps
                 from daifu_bc.instrument import protect, is_protected

@@ -46,7 +46,6 @@ def test_every_row_names_python_functions(module: str, name: str) -> None:
 
 def test_installing_the_table_imports_no_library(run_python: Any) -> None:
     text = (
-        "import stand_in; stand_in.use_where_missing()\n"
         "import sys\n"
         "from daifu_bc.integrations import iterator_layers\n"
         "iterator_layers.install()\n"

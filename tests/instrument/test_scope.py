@@ -34,18 +34,18 @@ def project_of(of: ModuleType) -> Scope:
 
 
 def test_the_project_of_a_package_is_the_package() -> None:
-    scope = project_of(module("mine.loop", "/work/mine/loop.py"))
+    scope = project_of(module("mine.loop", "/proj/mine/loop.py"))
     assert scope.package == "mine"
-    assert scope.holds(module("mine.data.images", "/work/mine/data/images.py"))
-    assert scope.holds(module("mine", "/work/mine/__init__.py", package=True))
-    assert not scope.holds(module("mining", "/work/mining.py"))
-    assert not scope.holds(module("other", "/work/other.py"))
+    assert scope.holds(module("mine.data.images", "/proj/mine/data/images.py"))
+    assert scope.holds(module("mine", "/proj/mine/__init__.py", package=True))
+    assert not scope.holds(module("mining", "/proj/mining.py"))
+    assert not scope.holds(module("other", "/proj/other.py"))
 
 
 def test_a_module_run_with_m_belongs_to_its_package() -> None:
-    main = module("__main__", "/work/mine/train.py", parent="mine")
+    main = module("__main__", "/proj/mine/train.py", parent="mine")
     assert project_of(main).package == "mine"
-    assert project_of(module("mine.loop", "/work/mine/loop.py")).holds(main)
+    assert project_of(module("mine.loop", "/proj/mine/loop.py")).holds(main)
 
 
 def test_the_project_of_a_script_is_its_folder(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_script_reached_by_a_link_has_the_folder_that_it_lies_in(tmp_path: Pat
 def test_in_a_notebook_it_is_main_alone() -> None:
     scope = project_of(module("__main__"))
     assert scope.holds(module("__main__"))
-    assert not scope.holds(module("helper", "/work/helper.py"))
+    assert not scope.holds(module("helper", "/proj/helper.py"))
 
 
 def test_the_project_of_an_installed_function_is_its_module() -> None:
@@ -79,9 +79,9 @@ def test_the_project_of_an_installed_function_is_its_module() -> None:
 
 
 def test_module_and_nested() -> None:
-    home = module("mine.loop", "/work/mine/loop.py")
+    home = module("mine.loop", "/proj/mine/loop.py")
     assert scope_of("module", vars(home)).holds(home)
-    assert not scope_of("module", vars(home)).holds(module("mine", "/work/mine/__init__.py", package=True))
+    assert not scope_of("module", vars(home)).holds(module("mine", "/proj/mine/__init__.py", package=True))
     assert not scope_of("nested", vars(home)).holds(home)
 
 
@@ -97,7 +97,7 @@ def test_modules_without_a_usable_name_are_in_no_scope() -> None:
     nameless = ModuleType("x")
     del vars(nameless)["__name__"]
     assert not scope_of("all", {}).holds(nameless)
-    assert not scope_of("project", {}).holds(module("x", "/work/x.py"))
+    assert not scope_of("project", {}).holds(module("x", "/proj/x.py"))
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,8 @@ def test_modules_without_a_usable_name_are_in_no_scope() -> None:
         (pytest.__file__, False, True),
         (f"{SITE}/lib.py", False, True),
         ("/usr/lib/python3/dist-packages/lib.py", False, True),
-        ("/work/mine.py", False, False),
-        ("/work/site-packages-of-mine/x.py", False, False),
+        ("/proj/mine.py", False, False),
+        ("/proj/site-packages-of-mine/x.py", False, False),
     ],
 )
 def test_where_a_file_comes_from(filename: str, standard: bool, installed: bool) -> None:

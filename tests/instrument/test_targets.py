@@ -19,7 +19,7 @@ from daifu_bc import swaps
 from daifu_bc.crash.entries import entry_of
 from daifu_bc.errors import CannotProtect
 from daifu_bc.instrument import is_protected, protect, unprotect
-from daifu_bc.targets import functions_of
+from daifu_bc.targets import functions_in, functions_of
 
 
 def names(target: object) -> list[str]:
@@ -285,6 +285,16 @@ def test_a_callable_instance_is_its_call() -> None:
     assert is_protected(Model.__call__) and not is_protected(Model.method)
 
 
+def test_a_callable_that_a_class_holds_is_no_method() -> None:
+    class Holder:
+        act = Model()
+
+        def method(self) -> int:
+            return 1
+
+    assert names(Holder) == ["method"]
+
+
 def test_an_instance_that_wraps_a_function() -> None:
     class Timed:
         def __init__(self, function: Callable[[], int]) -> None:
@@ -361,8 +371,11 @@ def test_looking_into_a_class_runs_no_code_of_it() -> None:
         def __get__(self, instance: object, owner: type) -> object:
             raise AssertionError("looked at")
 
-        def __getattr__(self, name: str) -> object:
+        def __getattribute__(self, name: str) -> object:
             raise AssertionError(f"asked for {name}")
+
+        def __call__(self) -> None:
+            raise AssertionError("called")
 
     class Holder:
         loud = Loud()
@@ -370,7 +383,10 @@ def test_looking_into_a_class_runs_no_code_of_it() -> None:
         def method(self) -> int:
             return 1
 
+    module = ModuleType("holding")
+    vars(module).update(loud=Loud(), plain=plain)
     assert names(Holder) == ["method"]
+    assert list(functions_in(module)) == []
 
 
 def test_an_nn_module_instance_is_its_class() -> None:

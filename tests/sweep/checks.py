@@ -98,7 +98,7 @@ def _abort(sweep: Sweep) -> Iterator[Verdict]:
 
 
 def _counted(sweep: Sweep) -> list[Labelled]:
-    """The points whose numbers a retry shifts by exactly one: operators may be evaluated again under "calls"."""
+    """The points whose numbers a retry shifts by one: under "calls" operators may be evaluated again."""
     lines = ("effect",) if sweep.keep == "calls" else ("effect", "op")
     return [one for one in sweep.labelled() if one[0].line in lines]
 
@@ -108,7 +108,7 @@ def _recoverable(sweep: Sweep) -> list[Labelled]:
 
 
 def _shaky(sweep: Sweep, one: Labelled) -> bool:
-    """Whether the program declares, or its instructions show, that this point need not be recovered exactly."""
+    """Whether this point need not be recovered exactly: declared, or one of several of its instruction."""
     point, label = one
     program, inside = sweep.program, sweep.base.inside
     declared = any(text in label for text in program.refuses + program.either + program.repeats)

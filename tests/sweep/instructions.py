@@ -63,7 +63,7 @@ def inside(program: Declared) -> Inside:
         observe(program.copy(), p)
     finally:
         sys.settrace(before)
-        threading.settrace(None)  # type: ignore[arg-type]
+        threading.settrace(None)
     points = [point for point, _ in p.points]
     later = frozenset(
         point for point, at, last in zip(points, p.at, [None, *p.at], strict=False) if at == last

@@ -94,9 +94,7 @@ def _refusals(verdicts: list[Verdict]) -> None:
         if verdict.status in ("refused", "whole")
     )
     if reasons:
-        print(
-            "refused, and whole (one of several operations of an instruction: repeated or refused as a whole):"
-        )
+        print("refused, and whole (one of several operations of an instruction, run again as a whole):")
     for (program, reason), count in sorted(reasons.items()):
         print(f"  {count:4} {program}: {reason[:200]}")
 

@@ -69,7 +69,7 @@ class Sweep:
         return list(self.base.clean.points)
 
     def verdict(self, session: Session, mode: str, failing: list[Labelled], shift: int = 0) -> Verdict:
-        """Run once with `failing` points and judge. `shift`: what a retry adds to the number of the next one."""
+        """Run once with `failing` points and judge. `shift`: what a retry adds to the next number."""
         text = " then ".join(f"{point.line} {point.number} <{label}>" for point, label in failing)
         self.tell(f"{self.program.name} keep={self.keep} {mode}: {text}")
         armed = [Point(point.line, point.number + shift * at) for at, (point, _) in enumerate(failing)]
@@ -87,7 +87,7 @@ class Sweep:
         return Verdict(self.program.name, self.keep, mode, text, status, detail)
 
     def _is_whole(self, status: str, failing: Labelled) -> bool:
-        """Whether this is one of several operations of an instruction, or of a call of code that is not protected."""
+        """Whether this is one of several operations of an instruction, or of an unprotected call."""
         point, label = failing
         declared = any(text in label for text in self.program.repeats)
         return (
@@ -109,7 +109,7 @@ def judge(run: Run, expected: list[Outcome], bare: Outcome, keep: str) -> tuple[
     """Status and reason of a run that should equal one of `expected`; `bare` is the unprotected run."""
     notes = "; ".join(note for note in run.outcome.notes if note not in bare.notes)
     if "InternalError" in notes or "internal error" in notes.lower():
-        return "internal", notes[-600:]
+        return "internal", " ... ".join(notes.split("\n")[-3:])
     differences = [difference(run.outcome, outcome, keep) for outcome in expected]
     if "" in differences:
         return "exact", ""
