@@ -1,4 +1,4 @@
-"""daifu_bc keeps deep-learning runs alive: a run that would die of an exception stops at the crash and goes on from there.
+"""daifu_bc keeps deep-learning runs alive: a run that would die of an exception stops at the crash, and goes on there.
 
 >>> import daifu_bc
 >>> @daifu_bc.protect
@@ -10,6 +10,7 @@ from daifu_bc.crash.crash import Crash, CrashFrame
 from daifu_bc.decide import set_default_policy
 from daifu_bc.errors import CannotProtect, CannotResume, DaifuError, InternalError, KnownInterpreterIssue
 from daifu_bc.instrument import is_protected, protect, unprotect
+from daifu_bc.integrations import iterator_layers
 from daifu_bc.recovery import after as _after
 from daifu_bc.recovery import barrier as _barrier
 from daifu_bc.recovery import resume as _resume
@@ -29,6 +30,8 @@ from daifu_bc.restarts.restarts import (
     Use,
 )
 from daifu_bc.transform.registry import skipped
+
+iterator_layers.install()
 
 __version__ = "0.1.0"
 

@@ -1,4 +1,4 @@
-"""Errors of daifu_bc. A limit is `Cannot...`, a fault of CPython `KnownInterpreterIssue`, a fault of ours `InternalError`.
+"""Errors of daifu_bc: a limit is `Cannot...`, a fault of CPython `KnownInterpreterIssue`, one of ours `InternalError`.
 
 Always true: none of these ever replaces the user's own exception; they are raised to callers of daifu_bc's
 functions, or added to the user's exception as a note.

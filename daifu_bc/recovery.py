@@ -176,9 +176,9 @@ def resume(handed_over: list[Any]) -> Callable[[], Any]:
     decided, chosen = handover.decided, handover.plan
     try:
         procedure = _build(handover, handed_over)
-    except BaseException as error:
+    except BaseException as error:  # the barrier against our own faults
         _add_note(decided.exception, error)
-        raise decided.exception
+        raise decided.exception from decided.exception.__cause__
     log.record(
         decided.crash,
         decided.restart,
@@ -249,6 +249,6 @@ def _add_note(exception: BaseException, error: BaseException) -> None:
             exception.add_note(f"daifu_bc: {error}")
         else:
             trail = "".join(traceback.format_exception(error))
-            exception.add_note(f"daifu_bc: internal error, the exception goes on as if daifu_bc were not there:\n{trail}")
+            exception.add_note(f"daifu_bc: internal error, the exception goes on as if we were not there:\n{trail}")
     except Exception:  # an exception class that refuses notes
         return

@@ -1,1 +1,1 @@
-"""Code -> facts: instructions, value-stack shapes, what is kept, statements. Pure: reads code objects, changes nothing."""
+"""Code -> facts: instructions, value-stack shapes, what is kept, statements. Pure: reads code, changes nothing."""

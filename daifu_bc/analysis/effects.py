@@ -219,7 +219,7 @@ def _peek(op: int, arg: int, index: int, stack: Stack, ins: Instructions) -> Mov
     """Looks at the top slots, leaves them, pushes a result."""
     looked_at = 2 if op == opcodes.MATCH_KEYS else 1
     taken = opcodes.POPS[op] or 0
-    rest, operands = _take(stack, looked_at + taken)
+    _, operands = _take(stack, looked_at + taken)
     stay = stack
     for _ in range(taken):
         stay = stay[1]  # type: ignore[index]

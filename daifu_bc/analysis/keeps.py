@@ -254,11 +254,8 @@ class _Placement:
         for value in sorted(self.keeps.kept, key=lambda kept: (kept.index, kept.kind != values.JOIN, kept.out)):
             end = self.last.get(value, value.index)
             begin = value.index - 1 if value.kind == values.JOIN else value.index
-            for slot, busy_until in enumerate(free_at):
-                if busy_until <= begin:
-                    break
-            else:
-                slot = len(free_at)
+            slot = next((slot for slot, busy_until in enumerate(free_at) if busy_until <= begin), len(free_at))
+            if slot == len(free_at):
                 free_at.append(0)
             free_at[slot] = end
             value.slot = slot
@@ -363,4 +360,4 @@ def _position(stack: Stack, value: Value) -> int:
     raise AssertionError("a join is not where it was made")
 
 
-__all__ = ["Keeps", "keeps_of", "own_depth", "KIND"]
+__all__ = ["KIND", "Keeps", "keeps_of", "own_depth"]

@@ -127,9 +127,7 @@ class Points:
         if header is not None:
             return header
         begin, end = (statement.lineno, statement.col), (statement.end_lineno, statement.end_col)
-        return self._first(
-            lambda position: begin <= (position[0] or 0, position[2] or 0) and (position[1] or 0, position[3] or 0) <= end
-        )
+        return self._first(lambda position: begin <= _begin_of(position) and _end_of(position) <= end)
 
     def _running_header(self, statement: Statement) -> int | None:
         if statement.kind not in ("For", "AsyncFor"):
@@ -172,18 +170,25 @@ class Points:
         """Where a `while` loop tests its condition; its first statement if the condition was optimized away."""
         lineno, end_lineno, col, end_col = loop.subject
         test = self._first(
-            lambda position: (lineno, col) <= (position[0] or 0, position[2] or 0)
-            and (position[1] or 0, position[3] or 0) <= (end_lineno, end_col)
+            lambda position: (lineno, col) <= _begin_of(position) and _end_of(position) <= (end_lineno, end_col)
         )
         if test is not None:
             return test
         header, end = (end_lineno, end_col), loop.whole[1::2]
-        return self._first(lambda position: header < (position[0] or 0, position[2] or 0) <= end)
+        return self._first(lambda position: header < _begin_of(position) <= end)
 
     def loops(self) -> list[Value]:
         """Iterators of the loops around the crash, innermost first; `index` is the header's instruction."""
         have = values.cut(self.flow.before[self.index], own_depth(self.flow, self.index))  # type: ignore[arg-type]
         return [value for value in values.top_down(have) if value.kind == values.ITERATOR and value.null == 0]
+
+
+def _begin_of(position: tables.Position) -> tuple[int, int]:
+    return position[0] or 0, position[2] or 0
+
+
+def _end_of(position: tables.Position) -> tuple[int, int]:
+    return position[1] or 0, position[3] or 0
 
 
 def same_cells(one: Stack, other: Stack) -> bool:

@@ -29,7 +29,10 @@ ALWAYS: Final = 2
 class Value:
     """What one slot holds: output `out` of instruction `index`, made from `operands`."""
 
-    __slots__ = ("feeds", "hold", "index", "kept", "kind", "needed", "null", "operands", "out", "outs", "peeks", "slot", "variable")
+    __slots__ = (
+        "feeds", "hold", "index", "kept", "kind", "needed", "null", "operands", "out", "outs", "peeks", "slot",
+        "variable",
+    )  # fmt: skip
 
     def __init__(
         self,

@@ -30,7 +30,7 @@ class FrameState:
     context: int  # number of the barrier context that the exception is at
     entry: Entry | None
     exception: BaseException
-    shown: tuple[object, ...] | None  # iterators and exits on the value stack, lowest first; None: out of reach in a call
+    shown: tuple[object, ...] | None  # iterators and exits on the value stack, lowest first; None: it is in a call
     dropped: set[Value] = field(default_factory=set)  # kept results to evaluate again
     assigned: dict[int, object] = field(default_factory=dict)  # hidden local number -> new kept result
     new_iterators: dict[int, object] = field(default_factory=dict)  # slot of the value stack -> new iterator

@@ -1,1 +1,1 @@
-"""What this Python does: version facts, opcode sets, exception tables. The only room that knows versions and opcode numbers."""
+"""What this Python does: version facts, opcode sets, exception tables. Only this room knows versions and opcodes."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 from types import CodeType, FrameType
+from typing import Any
 
 from daifu_bc.analysis.contexts import Context
 from daifu_bc.analysis.recipes import kept_in_stack
@@ -109,10 +110,7 @@ _RESUMABLE = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENE
 
 
 def _try_suspended() -> bool:
-    def generator():  # type: ignore[no-untyped-def]
-        yield
-
-    suspended = generator()
+    suspended: Any = (item for item in (None, None))
     next(suspended)
     try:
         suspended.gi_frame.clear()

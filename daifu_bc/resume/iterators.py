@@ -25,9 +25,9 @@ def loop_state(iterator: object, exception: BaseException | None = None) -> str:
     if is_finished(iterator):
         return "dead" if exception is not None and _raised_in(exception, iterator) else "exhausted"
     name = type(iterator).__name__
-    if isinstance(exception, RuntimeError) and "changed size during iteration" in str(exception):
-        if name.startswith(("dict_", "set_", "odict_")) or name in ("set_iterator",):
-            return "invalid"
+    resized = isinstance(exception, RuntimeError) and "changed size during iteration" in str(exception)
+    if resized and name.startswith(("dict_", "set_", "odict_")):
+        return "invalid"
     if type(iterator).__module__ == "builtins" and name.endswith("_iterator"):
         try:
             if operator.length_hint(iterator, 1) == 0:

@@ -19,8 +19,8 @@ from daifu_bc.crash.variables import hidden_values as read_hidden
 from daifu_bc.errors import CannotResume
 from daifu_bc.interpreter import behavior, opcodes
 from daifu_bc.interpreter.opcodes import ITER_SLOTS
-from daifu_bc.resume.iterators import loop_state, what_died
 from daifu_bc.restarts.restarts import Jump, NextIteration, Redo, Restart, Retry, Return, Skip, Use
+from daifu_bc.resume.iterators import loop_state, what_died
 
 NEXT_VALUE = (-1, 0)  # in a recipe: the next of the plan's values
 PUSH_NULL = (opcodes.PUSH_NULL, 0)
@@ -105,7 +105,7 @@ def retry_refusal(state: FrameState) -> str | None:
 def _dead_manager(state: FrameState) -> str | None:
     exits = [slot for slot, kind in enumerate(state.kinds) if kind in (contexts.EXIT, contexts.EXIT_SELF)]
     if exits and what_died(state.slot_value(exits[-1]), state.exception) is not None:
-        return "the context manager's generator raised and is finished for good: it cannot be left again; try skip or jump LINE"
+        return "the context manager's generator raised and is finished: it cannot be left again; try skip or jump LINE"
     return None
 
 
@@ -123,7 +123,7 @@ def _bad_call(state: FrameState) -> str | None:
     taken = stack_above(state.protection.flow, state.index)[1][-operands:] if operands else []
     for value in _with_parts(taken):
         if ins.ops[value.index] == opcodes.LOAD_BUILD_CLASS and not _class_body_crashed(state):
-            return "the class body has run and would run again, which redo does; mend what failed after it and use VALUE"
+            return "the class body has run and would run again, which redo does; mend what failed, or use VALUE"
         dead = what_died(_operand(state, value), state.exception)
         if dead is not None:
             return (
@@ -165,7 +165,7 @@ def _dead_iterator(state: FrameState) -> str | None:
             "supply the value with use VALUE, or put a fresh iterator in crash.loops[0].iterator"
         )
     if loop_state(iterator, state.exception) == "invalid":
-        return "what the loop iterates over changed its size: its iterator only raises again; assign crash.loops[0].iterator"
+        return "what the loop iterates over changed its size: its iterator only raises; assign crash.loops[0].iterator"
     return None
 
 
@@ -269,7 +269,7 @@ def _enter(state: FrameState, index: int) -> Plan:
 def _redo_point(state: FrameState) -> int:
     point = state.points.statement_start()
     if point is None:
-        raise CannotResume("redo: the start of this statement cannot be entered from here; try next-iteration or jump LINE")
+        raise CannotResume("redo: this statement's start cannot be entered from here; try next-iteration or jump LINE")
     return point
 
 
@@ -361,7 +361,7 @@ def _use(state: FrameState, value: object) -> Plan:
     count = opcodes.pops(op, arg)
     recipe = recipe_for(resources(state), index, count)
     results = opcodes.pushes(op, arg)
-    given = [bool(value)] if op in (opcodes.TO_BOOL, opcodes.CHECK_EXC_MATCH) else [value]
+    given: list[object] = [bool(value)] if op in (opcodes.TO_BOOL, opcodes.CHECK_EXC_MATCH) else [value]
     if op == opcodes.GET_ITER:
         given = [iter(value)]  # type: ignore[call-overload]
     if results == 1:

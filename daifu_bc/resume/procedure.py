@@ -177,10 +177,10 @@ def _assemble(
 def _jump_forward(target: int, at: int) -> bytes:
     """A jump of always four code units, so that its length does not depend on its distance."""
     distance = target - (at + 4)
-    extended, jump = opcodes.EXTENDED_ARG, opcodes.JUMP_FORWARD
-    return bytes(
-        (extended, distance >> 24 & 255, extended, distance >> 16 & 255, extended, distance >> 8 & 255, jump, distance & 255)
-    )
+    out = bytearray()
+    for shift in (24, 16, 8):
+        out += bytes((opcodes.EXTENDED_ARG, distance >> shift & 255))
+    return bytes(out) + bytes((opcodes.JUMP_FORWARD, distance & 255))
 
 
 def _rows(protected: CodeType, protection: Protection) -> list[tables.Row]:
@@ -214,7 +214,8 @@ def _callable(
         defaults = (None,) if code.co_argcount else None
         return FunctionType(code, frame_globals, code.co_name, defaults, closure)
     if code.co_name == "<module>":
-        return partial(exec, code, frame_globals, snapshot.namespace, closure=closure)
+        namespace: Any = snapshot.namespace
+        return partial(exec, code, frame_globals, namespace, closure=closure)
     return partial(_run_class_body, code, frame_globals, snapshot.namespace, closure)
 
 
@@ -239,5 +240,5 @@ def _same(value: object) -> object:
 
 
 def _returning(value: object) -> Generator[None, None, object]:
+    yield from ()
     return value
-    yield

@@ -159,7 +159,10 @@ class BarrierWriter:
             self._append_checked(x.staging, position + 1)
 
     def finish(self) -> None:
-        """The tail: [list] -> (locals and cells appended, locals emptied) -> the unfinished procedure, called from here until it returns or raises for good."""
+        """The tail: [list] -> the unfinished procedure, called from here until it returns or raises for good.
+
+        Locals and cells are appended to the list first, and the frame's own references to them dropped.
+        """
         p, x = self.program, self.extras
         again, raised = self.labels.new(), self.labels.new()
         base = x.wrapper[1] if x.wrapper is not None else 0
@@ -220,7 +223,8 @@ class BarrierWriter:
         p.emit(opcodes.LOAD_CONST, x.none, cover=cover)
         p.mark(sending)
         p.jump(opcodes.SEND, over, cover=cover)
-        p.emit(opcodes.YIELD_VALUE, 1 if behavior.null_follows_callable else 7, cover=(thrown, cover[1] + ITER_SLOTS + 1, False))
+        depth = cover[1] + ITER_SLOTS + 1
+        p.emit(opcodes.YIELD_VALUE, 1 if behavior.null_follows_callable else 7, cover=(thrown, depth, False))
         p.emit(opcodes.RESUME, 2, cover=cover)
         p.jump(opcodes.JUMP_BACKWARD_NO_INTERRUPT, sending)
         p.mark(thrown)

@@ -10,13 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import CodeType
 
-from daifu_bc.analysis import contexts
+from daifu_bc.analysis import contexts, values
 from daifu_bc.analysis.contexts import Contexts, contexts_of, wrapper_target
 from daifu_bc.analysis.dispatch import dispatches_of
 from daifu_bc.analysis.flow import UNREACHED, Flow, flow_of
 from daifu_bc.analysis.instructions import Instructions, decode
 from daifu_bc.analysis.keeps import Keeps, keeps_of
-from daifu_bc.analysis import values
 from daifu_bc.analysis.values import Stack, top_down
 from daifu_bc.analysis.values import depth_of as stack_depth
 from daifu_bc.errors import CannotProtect
@@ -124,8 +123,10 @@ class _Writer:
         ops, before, of = self.ins.ops, self.flow.before, self.contexts.of
         touched = (
             keeps.stores_after.keys() | keeps.stores_before.keys() | keeps.drops_after.keys()
-            | keeps.drops_before.keys() | keeps.drops_jumping.keys() | (self.contexts.clause_bodies if keeps.slots else frozenset())
+            | keeps.drops_before.keys() | keeps.drops_jumping.keys()
         )  # fmt: skip
+        if keeps.slots:
+            touched |= self.contexts.clause_bodies
         early = behavior.handler_is_looked_up_early
         previous: Handler | None = None
         for index in range(len(ops)):

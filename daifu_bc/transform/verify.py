@@ -16,7 +16,6 @@ from daifu_bc.analysis.instructions import decode
 from daifu_bc.errors import CannotProtect, InternalError
 from daifu_bc.transform.program import Program
 
-
 _AS_SLOTS = str.maketrans("ixs", "vv?")  # what the slots can hold, whatever they are for
 
 

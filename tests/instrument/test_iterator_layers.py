@@ -72,3 +72,34 @@ def test_a_loader_and_a_progress_bar_come_along_and_work() -> None:
         tqdm.tqdm.__iter__,
     ):
         assert is_protected(function) and entry_of(function.__code__) is None
+
+
+def test_a_failed_fetch_is_fetched_again_with_the_same_indices() -> None:
+    data = imported("torch.utils.data")
+    from daifu_bc import Retry
+
+    class Flaky(data.Dataset):  # type: ignore[misc, name-defined]
+        asked: list[int] = []
+
+        def __len__(self) -> int:
+            return 6
+
+        def __getitem__(self, index: int) -> int:
+            self.asked.append(index)
+            if len(self.asked) == 4:
+                raise OSError("disk")
+            return index
+
+    crashes = []
+
+    def again(crash: Any) -> Retry:
+        crashes.append(crash.function)
+        return Retry()
+
+    @protect(scope="nested", on_crash=again)
+    def run() -> list[list[int]]:
+        return [batch.tolist() for batch in data.DataLoader(Flaky(), batch_size=2)]
+
+    assert run() == [[0, 1], [2, 3], [4, 5]]
+    assert crashes == ["_MapDatasetFetcher.fetch"]
+    assert Flaky.asked == [0, 1, 2, 3, 3, 4, 5]
