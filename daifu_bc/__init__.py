@@ -5,7 +5,7 @@
 ... def train(model, loader): ...
 """
 
-from daifu_bc import errors
+from daifu_bc import decide, errors
 from daifu_bc.crash.crash import Crash, CrashFrame
 from daifu_bc.decide import set_default_policy
 from daifu_bc.errors import CannotProtect, CannotResume, DaifuError, InternalError, KnownInterpreterIssue
@@ -32,6 +32,15 @@ from daifu_bc.restarts.restarts import (
 from daifu_bc.transform.registry import skipped
 
 iterator_layers.install()
+
+
+def _ask_on_terminal(crash: Crash) -> Restart | None:
+    from daifu_bc.console import local  # pdb and readline only once somebody is asked
+
+    return local.ask(crash) if local.available() else None
+
+
+decide.set_console(_ask_on_terminal)
 
 __version__ = "0.1.0"
 

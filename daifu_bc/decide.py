@@ -25,6 +25,7 @@ from daifu_bc.transform import Settings, protect_code
 
 Decider = Callable[[Any], Any]
 _default: Decider | None = None
+_console: Decider | None = None  # handed in from above
 
 
 class _Attempts(threading.local):
@@ -41,6 +42,12 @@ def set_default_policy(policy: Decider | None) -> Decider | None:
     global _default
     before, _default = _default, policy
     return before
+
+
+def set_console(console: Decider | None) -> None:
+    """Ask `console` last: it returns None where there is no terminal."""
+    global _console
+    _console = console
 
 
 def decide(states: list[FrameState], presented: int) -> tuple[Crash, Restart | None]:
@@ -92,21 +99,16 @@ def _deciders(outwards: list[FrameState]) -> Iterator[Decider]:
             break
     if _default is not None:
         yield _default
-    yield _ask_console
+    if _console is not None:
+        yield _console
 
 
-def _ask_console(crash: Crash) -> Restart | None:
-    try:
-        from daifu_bc.console import local
-    except ImportError:
-        return None
-    return local.ask(crash) if local.available() else None
 
 
 def _ask(decider: Decider, crash: Crash) -> Restart | None:
     try:
         restart = decider(crash)
-    except Exception as error:
+    except Exception as error:  # a policy's own failure must not take the place of the user's exception
         _note(crash, f"the policy {decider!r} failed:\n{''.join(traceback.format_exception(error))}")
         return None
     if restart is None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 from collections.abc import Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import Any, Final
@@ -64,7 +65,7 @@ class Judge:
 
     def __call__(self, site: With, flight: Flight, space: Space) -> Verdict:
         """What the manager of `site` does with `flight`."""
-        known = self._known.get(site.offset)
+        known = self._known.get(site.offset, _recreated(space))
         if known is not None:
             verdict = self.instance(known, site.is_async, flight)
             if verdict is not None:
@@ -97,10 +98,17 @@ class Judge:
         if cls is contextlib.suppress:
             return _suppress(thing._exceptions, flight)  # type: ignore[attr-defined]
         if issubclass(cls, _GENERATOR_MANAGERS):
-            return exits.generator(thing.gen, is_async, flight, self)  # type: ignore[attr-defined]
+            return self._generator_manager(thing, is_async, flight)
         if issubclass(cls, _STACKS):
             return self._exit_stack(thing, flight)
         return exits.exit_of(cls, is_async, flight, thing, self)
+
+    def _generator_manager(self, manager: Any, is_async: bool, flight: Flight) -> Verdict | None:
+        """A @contextmanager's; one that was only made decorates, and its function is called anew each time."""
+        state = inspect.getasyncgenstate if is_async else inspect.getgeneratorstate
+        if state(manager.gen).endswith("_CREATED") and type(manager.func) is FunctionType:
+            return exits.generator_function(manager.func, flight, self)
+        return exits.generator(manager.gen, is_async, flight, self)
 
     def _exit_stack(self, stack: Any, flight: Flight) -> Verdict | None:
         verdicts = [passes(flight)]
@@ -171,6 +179,12 @@ class Judge:
             return self._called(resolve(value.callee, space), arguments, is_async, flight)
         found = resolve(value, space)
         return self.instance(found, is_async, flight) if found is not UNKNOWN else None
+
+
+def _recreated(space: Space) -> object:
+    """In a function that a context manager decorates, the manager itself stands for the one made for the call."""
+    owner = space.local("self") if space.globals is vars(contextlib) else None
+    return owner if isinstance(owner, (contextlib.ContextDecorator, contextlib.AsyncContextDecorator)) else None
 
 
 def _suppress(types: tuple[object, ...], flight: Flight) -> Verdict:

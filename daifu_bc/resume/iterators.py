@@ -32,7 +32,7 @@ def loop_state(iterator: object, exception: BaseException | None = None) -> str:
         try:
             if operator.length_hint(iterator, 1) == 0:
                 return "exhausted"
-        except Exception:
+        except Exception:  # a length hint of the user's that fails: in doubt it is alive
             return "alive"
     return "alive"
 

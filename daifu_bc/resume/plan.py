@@ -6,6 +6,7 @@ be done. Changes nothing: `can()` asks the same question.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -104,9 +105,20 @@ def retry_refusal(state: FrameState) -> str | None:
 
 def _dead_manager(state: FrameState) -> str | None:
     exits = [slot for slot, kind in enumerate(state.kinds) if kind in (contexts.EXIT, contexts.EXIT_SELF)]
+    if exits and _is_exit_stack(state.slot_value(exits[-1])):
+        return _HALF_LEFT
     if exits and what_died(state.slot_value(exits[-1]), state.exception) is not None:
         return "the context manager's generator raised and is finished: it cannot be left again; try skip or jump LINE"
     return None
+
+
+_HALF_LEFT = "the exit stack has taken callbacks off already, which it would not call again; try skip or jump LINE"
+
+
+def _is_exit_stack(leave: object) -> bool:
+    """Is this the exit of an ExitStack, or the stack itself?"""
+    stack = getattr(leave, "__self__", leave)
+    return isinstance(stack, (contextlib.ExitStack, contextlib.AsyncExitStack))
 
 
 def _half_unpacked(state: FrameState) -> str | None:
@@ -119,6 +131,10 @@ def _half_unpacked(state: FrameState) -> str | None:
 def _bad_call(state: FrameState) -> str | None:
     """Would the call run a class body again, or ask a generator that is finished?"""
     ins = state.protection.flow.instructions
+    hidden = hidden_values(state)
+    exits = state.protection.keeps.operands.get(state.index, {}).values()
+    if any(_is_exit_stack(hidden.get(leave.slot)) for leave in exits):
+        return _HALF_LEFT
     operands = opcodes.pops(ins.ops[state.index], ins.args[state.index])
     taken = stack_above(state.protection.flow, state.index)[1][-operands:] if operands else []
     for value in _with_parts(taken):

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from functools import partial
+from inspect import CO_ITERABLE_COROUTINE
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -153,7 +154,7 @@ def _assemble(
     elif context >= 0 and len(protection.contexts.table[context].kinds) == entrance.depth:
         block = shift + protection.starts[protection.blocks[context]]
         rows.append((recipe_unit, jump_at, block, entrance.depth, True))
-    flags = protected.co_flags & ~_STAR_ARGUMENTS
+    flags = protected.co_flags & ~_STAR_ARGUMENTS & ~CO_ITERABLE_COROUTINE
     if flags & _ASYNC_GENERATOR:  # what it yields is wrapped already: the crashed generator hands it on as it is
         flags = flags & ~_ASYNC_GENERATOR | _GENERATOR
     has_self = code.co_argcount > 0

@@ -10,6 +10,7 @@ from __future__ import annotations
 import weakref
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from inspect import CO_GENERATOR, CO_ITERABLE_COROUTINE
 from types import CodeType
 
 from daifu_bc.analysis.contexts import Contexts
@@ -83,6 +84,8 @@ class Skipped:
 
 
 _records: dict[int, tuple[weakref.ref[CodeType], Protection]] = {}
+# types.coroutine replaces the code object of a generator function by a copy with a flag: it has the same constants.
+_by_consts: dict[int, tuple[tuple[object, ...], Protection]] = {}
 _skipped: dict[tuple[str, str, int], Skipped] = {}
 
 
@@ -94,12 +97,20 @@ def register(code: CodeType, protection: Protection) -> None:
         records.pop(key, None)
 
     _records[key] = (weakref.ref(code, forget), protection)
+    if code.co_flags & CO_GENERATOR and not protection.shift and code.co_name != "<genexpr>":
+        _by_consts[id(code.co_consts)] = (code.co_consts, protection)
 
 
 def protection_of(code: CodeType) -> Protection | None:
     """The record of `code`, or None for code that is not ours."""
     found = _records.get(id(code))
-    return found[1] if found is not None and found[0]() is code else None
+    if found is not None and found[0]() is code:
+        return found[1]
+    copied = _by_consts.get(id(code.co_consts)) if code.co_flags & CO_ITERABLE_COROUTINE else None
+    if copied is None or copied[0] is not code.co_consts:
+        return None
+    register(code, copied[1])
+    return copied[1]
 
 
 def original_of(code: CodeType) -> CodeType:

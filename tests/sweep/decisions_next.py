@@ -10,6 +10,7 @@ in the design would write by hand.
 from __future__ import annotations
 
 from daifu_bc import NextIteration
+from sweep.effects import Injected
 from sweep.twins import case
 
 
@@ -89,9 +90,13 @@ def next_iteration_leaves_a_with(p):
 @next_iteration_leaves_a_with.twin
 def _(p):
     for x in p.iter(3):
-        with p.manager("m"):
-            if x == 1:
+        if x == 1:  # the exception passes the `with` on its way to the header: its __exit__ is told of it
+            try:
+                with p.manager("m"):
+                    raise Injected
+            except Injected:
                 continue
+        with p.manager("m"):
             p.call("body", x)
         p.call("after", x)
     return x

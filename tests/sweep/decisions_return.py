@@ -10,6 +10,7 @@ in the design would write by hand.
 from __future__ import annotations
 
 from daifu_bc import Return
+from sweep.effects import Injected
 from sweep.twins import case
 
 
@@ -40,13 +41,16 @@ def return_leaves_with_and_finally(p):
 @return_leaves_with_and_finally.twin
 def _(p):
     for x in p.iter(3):
-        with p.manager("m"):
-            try:
-                if x == 1:
-                    return 42
-                p.call("body", x)
-            finally:
-                p.call("finally", x)
+        try:
+            with p.manager("m"):
+                try:
+                    if x == 1:  # the exception passes the `with` on its way out: its __exit__ is told of it
+                        raise Injected
+                    p.call("body", x)
+                finally:
+                    p.call("finally", x)
+        except Injected:
+            return 42
 
 
 @case("two()", Return("result"))
