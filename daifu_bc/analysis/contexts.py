@@ -54,7 +54,7 @@ class Contexts:
     of: list[int]  # instruction -> index into table, or UNCOVERED
     handled_first: frozenset[int]  # instructions whose exceptions go to except clauses first
     tests: dict[int, tuple[tuple[tuple[int, int], ...], ...]]  # row -> classes of clauses that take it by themselves
-    clause_bodies: frozenset[int]  # where such a clause has taken an exception: kept results are dropped
+    clause_bodies: dict[int, int]  # where such a clause has taken an exception: first instruction of its body -> row
 
 
 def contexts_of(flow: Flow, dispatches: dict[int, Dispatch]) -> Contexts:
@@ -121,7 +121,7 @@ class _Contexts:
         for index in others:
             of[index] = self._context(index, make=False)
         tests = {row: one.tests for row, one in self.dispatches.items()}
-        bodies = frozenset(body for one in self.dispatches.values() for body in one.bodies)
+        bodies = {body: row for row, one in self.dispatches.items() for body in one.bodies}
         return Contexts(self.table, of, frozenset(handled_first), tests, bodies)
 
     def _goes_first(self, index: int) -> bool:

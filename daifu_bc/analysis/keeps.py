@@ -35,6 +35,7 @@ class Keeps:
     operands: dict[int, dict[int, Value]] = field(default_factory=dict)  # instruction -> stack index -> kept exit
     kept: list[Value] = field(default_factory=list)
     owning: set[int] = field(default_factory=set)  # loads that must not borrow
+    held: dict[int, frozenset[int]] = field(default_factory=dict)  # instruction -> hidden locals that hold a value there
 
 
 def own_depth(flow: Flow, index: int) -> int:
@@ -193,6 +194,7 @@ class _Placement:
         self._assign_slots(alive)
         self._store()
         self._drop(alive)
+        self._note_held(alive)
         self._keep_exits()
 
     def _alive(self) -> list[frozenset[Value]]:
@@ -332,6 +334,12 @@ class _Placement:
             if self.flow.instructions.ops[index] == opcodes.YIELD_VALUE:
                 index += 1  # nothing may stand between a yield and its RESUME
             where.setdefault(index, []).extend(sorted(gone))
+
+    def _note_held(self, alive: list[frozenset[Value]]) -> None:
+        for index, living in enumerate(alive):
+            if living or index in self.keeps.stores_before:
+                slots = {value.slot for value in living} | {slot for _, slot in self.keeps.stores_before.get(index, ())}
+                self.keeps.held[index] = frozenset(slots)
 
     def _keep_exits(self) -> None:
         """A cell's slot that an instruction consumes (a `with` exit that is called) is kept just before it."""

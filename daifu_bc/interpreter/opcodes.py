@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import opcode
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 OPMAP: Final[dict[str, int]] = {
     name: number
@@ -280,12 +280,9 @@ RERAISES: Final = _numbers("RERAISE", "CLEANUP_THROW", "END_ASYNC_FOR")
 LOOKS_AT_LOCALS: Final = frozenset({"locals", "vars", "dir", "eval", "exec"})
 
 
-def __getattr__(name: str) -> int:
-    """`opcodes.CALL`: the number of an instruction, or -1 where this Python has no such instruction."""
-    if name.isupper():
-        return OPMAP.get(name, -1) if name in _table else _raise(name)
-    return _raise(name)
+# `opcodes.CALL`: the number of each instruction above, or -1 where this Python has no such instruction.
+globals().update({_name: OPMAP.get(_name, -1) for _name in _table})
 
+if TYPE_CHECKING:
 
-def _raise(name: str) -> int:
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> int: ...

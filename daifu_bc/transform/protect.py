@@ -125,8 +125,8 @@ class _Writer:
             keeps.stores_after.keys() | keeps.stores_before.keys() | keeps.drops_after.keys()
             | keeps.drops_before.keys() | keeps.drops_jumping.keys()
         )  # fmt: skip
-        if keeps.slots:
-            touched |= self.contexts.clause_bodies
+        self.taken = self._dropped_by_clauses()
+        touched |= self.taken.keys()
         early = behavior.handler_is_looked_up_early
         previous: Handler | None = None
         for index in range(len(ops)):
@@ -150,9 +150,8 @@ class _Writer:
 
     def _instruction_with_keeps(self, index: int, cover: Handler | None) -> None:
         p, keeps = self.program, self.keeps
-        if index in self.contexts.clause_bodies:  # the clause has taken the exception: nothing is retried any more
-            for slot in range(keeps.slots):
-                self._clear(slot, index, cover)
+        for slot in self.taken.get(index, ()):  # the clause has taken the exception: nothing is retried any more
+            self._clear(slot, index, cover)
         for position, slot in keeps.stores_before.get(index, ()):
             p.emit(opcodes.COPY, position, index, cover)
             p.emit(opcodes.STORE_FAST, self._hidden(slot), index, cover)
@@ -175,6 +174,14 @@ class _Writer:
         self.program.emit(opcodes.LOAD_CONST, len(self.code.co_consts) + 1, index, cover)
         self.program.emit(opcodes.STORE_FAST, self._hidden(slot), index, cover)
         self.program.emit(opcodes.DELETE_FAST, self._hidden(slot), index, cover)
+
+    def _dropped_by_clauses(self) -> dict[int, list[int]]:
+        """First instruction of a clause's body -> hidden locals that may hold something when it is entered."""
+        held: dict[int, set[int]] = {}
+        for index in self.contexts.handled_first:
+            held.setdefault(self.flow.cover[index], set()).update(self.keeps.held.get(index, ()))
+        bodies = self.contexts.clause_bodies
+        return {body: sorted(held[row]) for body, row in bodies.items() if held.get(row)}
 
     def _hidden(self, slot: int) -> int:
         return self.code.co_nlocals + slot

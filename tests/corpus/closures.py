@@ -1,5 +1,7 @@
 """Programs: cells, nonlocal, global, nested functions; cells are shared after a recovery."""
 
+from sweep.declare import refuses
+
 # ruff: noqa: F841, B, E, SIM, C, PERF, PLR, UP, RUF  (programs are as odd as the bytecode that they stand for)
 
 
@@ -164,7 +166,11 @@ def cached_and_partial(p):
 
 
 def callbacks(p):
-    return sorted([3, 1, 2], key=lambda x: p.call("key", x)), list(filter(lambda x: p.call("filter", x > 1), [1, 2])), max([1, 2], key=lambda x: p.call("max", -x))
+    return (
+        sorted([3, 1, 2], key=lambda x: p.call("key", x)),
+        list(filter(lambda x: p.call("filter", x > 1), [1, 2])),
+        max([1, 2], key=lambda x: p.call("max", -x)),
+    )
 
 
 def generic_function(p):
@@ -219,6 +225,8 @@ def many_cells(p):
     return f(), (lambda: (a, b, c, d, e, x))()
 
 
+# Statements that call locals, eval or exec keep nothing (it would be seen).
+@refuses("z", "x")
 def locals_and_eval(p):
     x = p.call("x")
     y = eval("x + 1")

@@ -4,7 +4,7 @@
 
 import contextlib
 
-from sweep.declare import either
+from sweep.declare import either, refuses
 
 
 def contextmanager_function(p):
@@ -77,6 +77,8 @@ def contextmanager_as_a_decorator(p):
     return f(1), f(p.call("x"))
 
 
+# An exit stack takes its callbacks off before it calls them.
+@refuses("exit", "callback")
 @either("")
 def exit_stack(p):
     with contextlib.ExitStack() as stack:
@@ -132,6 +134,8 @@ def async_contextmanager(p):
     return p.drive(f())
 
 
+# An exit stack takes its callbacks off before it calls them.
+@refuses("")
 @either("")
 def async_exit_stack(p):
     async def f():

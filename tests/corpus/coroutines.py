@@ -50,6 +50,8 @@ def await_three_deep(p):
     return p.drive(three())
 
 
+# The managers' __aexit__ is no coroutine function: what it does with an exception cannot be foretold.
+@refuses("")
 def async_with(p):
     async def f():
         async with p.manager("a") as a, p.manager("b") as b:
@@ -60,6 +62,8 @@ def async_with(p):
     return p.drive(f())
 
 
+# The managers' __aexit__ is no coroutine function: what it does with an exception cannot be foretold.
+@refuses("")
 def async_with_nested_and_return(p):
     async def f():
         async with p.manager("a"):

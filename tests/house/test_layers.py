@@ -26,7 +26,13 @@ ROOMS = [
     {"__init__", "__main__"},
 ]
 # A room without a folder has its further files at the top.
-SAME_ROOM = {"decide": "recovery", "along": "instrument", "scope": "instrument", "swaps": "instrument", "targets": "instrument"}
+SAME_ROOM = {
+    "decide": "recovery",
+    "along": "instrument",
+    "scope": "instrument",
+    "swaps": "instrument",
+    "targets": "instrument",
+}
 LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
 
 
