@@ -82,9 +82,14 @@ class Sweep:
         status, detail = judge(run, expected, bare, self.keep)
         if mode == "abort" and status == "exact" and run.outcome.trace != bare.trace:
             status, detail = "wrong", f"traceback {_short(run.outcome)} instead of {_short(bare)}"
+        if status == "wrong" and run.refusals and any(self._may_be_refused(one) for one in failing):
+            status = "refused"  # it went on unrecovered from there, after what had been recovered before
         if status in ("wrong", "refused") and any(self._is_whole(status, one) for one in failing):
             status = "whole"
         return Verdict(self.program.name, self.keep, mode, text, status, detail)
+
+    def _may_be_refused(self, failing: Labelled) -> bool:
+        return any(text in failing[1] for text in self.program.refuses)
 
     def _is_whole(self, status: str, failing: Labelled) -> bool:
         """Whether this is one of several operations of an instruction, or of an unprotected call."""
