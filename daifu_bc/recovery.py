@@ -159,8 +159,8 @@ def _on_its_way(
     if frame is not decided.frame:
         return None
     state = decided.state
-    if context == state.context:
-        state.shown = shown
+    if state.shown is None:  # a frame that was in a call: the exception has come to it now
+        state.context, state.shown = context, shown
     here = state.protection.contexts.table[context]
     chosen = plan(state, decided.restart)
     if not check.can_begin(chosen, here, state):

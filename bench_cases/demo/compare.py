@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,8 @@ def compare(mended: Result, undisturbed: Result) -> list[Row]:
         _row("batches, in order", digest(mended.batches), digest(undisturbed.batches)),
         _row("batches skipped", _missing(undisturbed.batches, mended.batches), 0),
         _row("batches repeated", _missing(mended.batches, undisturbed.batches), 0),
+        _row("samples skipped", _missing(chain(*undisturbed.batches), chain(*mended.batches)), 0),
+        _row("samples repeated", _missing(chain(*mended.batches), chain(*undisturbed.batches)), 0),
         _row("reads of the storage", len(mended.reads), len(undisturbed.reads)),
         _row("reads, in order", digest(mended.reads), digest(undisturbed.reads)),
     ]
@@ -102,5 +105,5 @@ def _row(what: str, mended: object, undisturbed: object) -> Row:
     return Row(what, str(mended), str(undisturbed), mended == undisturbed)
 
 
-def _missing(wanted: list[tuple[int, ...]], there: list[tuple[int, ...]]) -> int:
+def _missing(wanted: Iterable[Hashable], there: Iterable[Hashable]) -> int:
     return (Counter(wanted) - Counter(there)).total()

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from textwrap import shorten
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -144,7 +145,7 @@ def crash_table(
     """One row per crash: what it was, what was done, what that took and what a restart would have taken."""
     table = Table(title="\nThe crashes", title_justify="left", title_style="bold", show_lines=True)
     table.add_column("crash")
-    table.add_column("met in")
+    table.add_column("met in", no_wrap=True)
     table.add_column("went on with")
     table.add_column("crash to resumed", justify="right", no_wrap=True)
     table.add_column("a restart would have cost", justify="right", no_wrap=True)
@@ -152,13 +153,13 @@ def crash_table(
         resumed = recovery.seconds_restoring + (0 if by_hand else recovery.seconds_waiting)
         human = f"\n+ {recovery.seconds_waiting:.1f} s of yours" if by_hand else ""
         table.add_row(
-            escape(f"{recovery.exception}: {recovery.message.splitlines()[0]:.60}"),
-            escape(f"{recovery.function}, line {recovery.lineno}"),
+            escape(shorten(f"{recovery.exception}: {recovery.message}", 75, placeholder=" ...")),
+            escape(f"{recovery.function}\nline {recovery.lineno}"),
             escape(recovery.restart),
             f"{resumed * 1000:.2f} ms{human}",
-            f"{startup + checkpoint:.1f} s from the last checkpoint\n{startup + beginning:.1f} s without one",
+            f"{startup + checkpoint:.1f} s from a checkpoint\n{startup + beginning:.1f} s without one",
         )
-    table.caption = f"A restart includes {startup:.1f} s of start-up."
+    table.caption = f"A restart includes {startup:.1f} s of start-up; checkpoints are made after each epoch."
     table.caption_justify = "left"
     return table
 

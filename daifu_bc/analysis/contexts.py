@@ -81,6 +81,11 @@ def _letter(value: values.Value) -> str:
     return ITERATOR if value.kind == values.ITERATOR else VALUE
 
 
+def kinds_below(flow: Flow, index: int) -> str:
+    """Kinds of the slots that belong to the cells around an instruction."""
+    return kinds_of(values.cut(flow.before[index], own_depth(flow, index)))  # type: ignore[arg-type]
+
+
 def wrapper_target(flow: Flow) -> int:
     """The handler that the compiler puts around a generator's body (it turns StopIteration into an error), or -1."""
     ins = flow.instructions

@@ -56,7 +56,9 @@ class FrameState:
     @property
     def kinds(self) -> str:
         """Kinds of the slots that survive here, lowest first."""
-        return self.protection.contexts.table[self.context].kinds if self.context >= 0 else ""
+        if self.context >= 0:
+            return self.protection.contexts.table[self.context].kinds
+        return contexts.kinds_below(self.protection.flow, self.index)
 
     @property
     def moved(self) -> bool:

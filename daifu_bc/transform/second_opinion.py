@@ -1,0 +1,39 @@
+"""A second, independent check of generated code: the `bytecode` package reads it and computes its stack size.
+
+In: a generated code object. Out: nothing, or InternalError. Used by tests, and by every protection where
+DAIFU_BC_VERIFY=full is set (it takes ten times as long as the check in verify.py).
+Always true: what passes is read by both sides as the same instructions, and is given enough stack by both.
+"""
+
+from __future__ import annotations
+
+import os
+from types import CodeType
+
+from daifu_bc.analysis.instructions import decode
+from daifu_bc.errors import InternalError
+from daifu_bc.interpreter import opcodes
+
+
+def is_asked_for() -> bool:
+    """Does the environment ask for the second check?"""
+    return os.environ.get("DAIFU_BC_VERIFY", "") == "full"
+
+
+def check(code: CodeType) -> None:
+    """Raise InternalError if the `bytecode` package reads `code` differently, or wants more stack for it."""
+    import bytecode  # here, because it takes longer to import than all of daifu_bc
+
+    theirs = [
+        instruction.opcode
+        for instruction in bytecode.ConcreteBytecode.from_code(code)
+        if isinstance(instruction, bytecode.ConcreteInstr) and instruction.name not in _NOT_COUNTED
+    ]
+    if theirs != decode(code).ops:
+        raise InternalError("generated code does not verify: the bytecode package reads other instructions")
+    wanted = bytecode.Bytecode.from_code(code, conserve_exception_block_stackdepth=True).compute_stacksize()
+    if wanted > code.co_stacksize:
+        raise InternalError(f"generated code does not verify: stack of {wanted} wanted, {code.co_stacksize} given")
+
+
+_NOT_COUNTED = frozenset(("CACHE", opcodes.OPNAME[opcodes.EXTENDED_ARG]))
