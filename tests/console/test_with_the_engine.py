@@ -70,9 +70,6 @@ def test_a_second_crash_shows_each_function_once(program):
     program.say("use 7", "RESULT [7, 2.0]\n")
 
 
-@pytest.mark.xfail(
-    strict=False, reason="an aborted exception is asked about again in the next frame outwards"
-)
 def test_quitting_lets_the_exception_go_on(program):
     program.say("q", "[y/N] ")
     program.type("y\n")
