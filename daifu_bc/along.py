@@ -271,7 +271,7 @@ def _imported(module: object) -> None:
     """Protect what the import of `module` defined, if it is in a scope or is a layer."""
     if not isinstance(module, ModuleType):
         return
-    if namespace_of(module).get("__name__") == below.EXECUTORS:
+    if namespace_of(module).get("__name__") in (below.EXECUTORS, below.LOOPS):
         below.begin()
     wanted = [settings for scope, settings in list(_settled.items()) if scope.holds(module)]
     is_layer = namespace_of(module).get("__name__") in _layers

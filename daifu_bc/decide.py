@@ -28,13 +28,18 @@ _default: Decider | None = None
 _console: Decider | None = None  # handed in from above
 
 
+Point = tuple[int, int, type]
+
+
 class _Attempts(threading.local):
-    point: tuple[int, int, type] | None = None
-    print: tuple[int, ...] = ()
-    count: int = 0
+    """How many times in a row points of this thread have crashed. A list is emptied when its point is passed."""
+
+    def __init__(self) -> None:
+        self.counts: dict[Point, tuple[list[int], tuple[int, ...]]] = {}
 
 
 _attempts = _Attempts()
+_MOST_POINTS = 256
 
 
 def set_default_policy(policy: Decider | None) -> Decider | None:
@@ -74,22 +79,36 @@ def most_attempts() -> int:
 
 def forget_attempts() -> None:
     """The next crash is a first attempt."""
-    _attempts.point = None
+    _attempts.counts.clear()
+
+
+def begin_again(state: FrameState, held: tuple[int, ...]) -> Callable[[], None]:
+    """The failing instruction runs again, in a frame that holds `held`. To be called once it is done."""
+    count = _attempts.counts.get(_point_of(state), ([], ()))[0]
+    _attempts.counts[_point_of(state)] = (count, held)
+    return count.clear
+
+
+def _point_of(state: FrameState) -> Point:
+    return (id(state.protection.original), state.index, type(state.exception))
 
 
 def _count_attempt(state: FrameState) -> int:
-    """How many times in a row this point has crashed with this exception type, with nothing changed in between."""
-    point = (id(state.protection.original), state.index, type(state.exception))
-    seen = _fingerprint(state)
-    if _attempts.point == point and _attempts.print == seen:
-        _attempts.count += 1
-    else:
-        _attempts.point, _attempts.print, _attempts.count = point, seen, 1
-    return _attempts.count
+    """How many times in a row this point has crashed with this exception type.
 
-
-def _fingerprint(state: FrameState) -> tuple[int, ...]:
-    return state.progress
+    In a row: the instruction was not done since, and where that is not told (after other restarts than retry), the
+    frame holds what it held when it went on.
+    """
+    counts = _attempts.counts
+    point = _point_of(state)
+    count, held = counts.pop(point, ([], ()))
+    if not count or held not in ((), state.progress):
+        count = [0]
+    count[0] += 1
+    counts[point] = (count, ())
+    if len(counts) > _MOST_POINTS:
+        del counts[next(iter(counts))]
+    return count[0]
 
 
 def _deciders(outwards: list[FrameState]) -> Iterator[Decider]:

@@ -28,7 +28,7 @@ from daifu_bc.restarts.restarts import Abort, At, Restart
 from daifu_bc.resume import check
 from daifu_bc.resume.plan import Plan, plan
 from daifu_bc.resume.procedure import Entrance, build_procedure, build_return
-from daifu_bc.resume.snapshot import take_snapshot
+from daifu_bc.resume.snapshot import progress_of, take_snapshot
 from daifu_bc.transform.registry import Protection, protection_of
 
 
@@ -203,13 +203,18 @@ def _build(handover: Handover, handed_over: list[Any]) -> Callable[[], Any]:
     check.apply_edits(state, snapshot, chosen)
     unbound = state.variables.unbound
     protected, protection = check.code_to_enter(frame.f_code, protection, snapshot, chosen, unbound)
+    once = None
+    held = progress_of(snapshot, protection)
+    done = decide.begin_again(state, held)
+    if check.runs_in_prologue(chosen, protection):
+        once = done
     entrance = Entrance(
         index=chosen.index,
-        position=check.position_in(protection, chosen),
+        position=check.position_in(protection, chosen) if once is None else protection.after_of[chosen.index],
         depth=chosen.depth,
         recipe=chosen.recipe,
         values=chosen.values,
-        lineno=state.lineno if chosen.recipe else None,
+        once=once,
     )
     return build_procedure(protected, protection, snapshot, entrance, frame.f_globals)
 
@@ -244,6 +249,8 @@ def _clear(exception: BaseException, frame: FrameType) -> None:
 
 
 def _add_note(exception: BaseException, error: BaseException) -> None:
+    if isinstance(error, (RecursionError, MemoryError)):
+        return  # there is no room for us: that is the program's own state, not a fault of ours
     try:
         if isinstance(error, CannotResume):
             exception.add_note(f"daifu_bc: {error}")

@@ -1,4 +1,4 @@
-"""Threads and executor work that start below an entry are below it.
+"""Threads, executor work and asyncio tasks that start below an entry are below it.
 
 In: a frame that runs such work (`Thread._bootstrap_inner`, `_WorkItem.run`). Out: the entry that it was started under.
 Always true: nothing of the program's is wrapped or replaced, the note is taken by a local PY_START event on
@@ -18,6 +18,7 @@ from daifu_bc.crash.entries import Entry, entry_of
 from daifu_bc.interpreter import tool_ids
 
 EXECUTORS: Final = "concurrent.futures.thread"
+LOOPS: Final = "asyncio.base_events"
 
 _started: Final[dict[int, tuple[weakref.ref[object], Entry]]] = {}  # id of a thread or work item -> its entry
 _carriers: Final[dict[int, CodeType]] = {}  # id of the code whose `self` may be among them
@@ -30,6 +31,11 @@ def begin() -> None:
     item = getattr(sys.modules.get(EXECUTORS), "_WorkItem", None)
     if item is not None:
         _watch(item.__init__.__code__, item.run.__code__)
+    loop = getattr(sys.modules.get(LOOPS), "BaseEventLoop", None)
+    if loop is not None and all(watch.code is not loop.create_task.__code__ for watch in _watches):
+        watch = tool_ids.watch(loop.create_task.__code__, tool_ids.events.PY_START, _take_note_of_task)
+        if watch is not None:
+            _watches.append(watch)
 
 
 def end() -> None:
@@ -50,6 +56,19 @@ def entry_carried_by(frame: FrameType) -> Entry | None:
     return found[1] if found is not None and found[0]() is item else None
 
 
+def entry_of_task() -> Entry | None:
+    """The entry that the running task was made under, or None."""
+    tasks = sys.modules.get("asyncio.tasks")
+    if tasks is None or not _started:
+        return None
+    try:
+        coroutine = tasks.current_task().get_coro()
+    except (RuntimeError, AttributeError):  # no loop runs in this thread, or no task in the loop
+        return None
+    found = _started.get(id(coroutine))
+    return found[1] if found is not None and found[0]() is coroutine else None
+
+
 def entry_around(frame: FrameType | None) -> Entry | None:
     """The entry that a frame is below: the nearest that has a policy, else the outermost.
 
@@ -66,6 +85,10 @@ def entry_around(frame: FrameType | None) -> Entry | None:
     return outermost
 
 
+def _take_note_of_task(code: CodeType, offset: int) -> None:
+    _take_note(code, offset, "coro")
+
+
 def _watch(begins: CodeType, carrier: CodeType) -> None:
     if id(carrier) in _carriers:
         return
@@ -75,14 +98,14 @@ def _watch(begins: CodeType, carrier: CodeType) -> None:
         _watches.append(watch)
 
 
-def _take_note(code: CodeType, offset: int) -> None:
+def _take_note(code: CodeType, offset: int, name: str = "self") -> None:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code is not code:
         frame = frame.f_back
-    entry = entry_around(frame)
+    entry = entry_around(frame) or (entry_of_task() if name == "coro" else None)
     if frame is None or entry is None:
         return
-    item = frame.f_locals.get("self")
+    item = frame.f_locals.get(name)
     key = id(item)
 
     def forget(_: object, key: int = key, started: dict[int, object] = _started) -> None:  # type: ignore[assignment]

@@ -12,7 +12,7 @@ from inspect import CO_OPTIMIZED
 from types import FrameType
 
 from daifu_bc.analysis.contexts import EXIT, EXIT_SELF, SHOWN
-from daifu_bc.crash.below import entry_carried_by
+from daifu_bc.crash.below import entry_carried_by, entry_of_task
 from daifu_bc.crash.entries import Entry, entry_of
 from daifu_bc.crash.search import Level, failing_point, is_always
 from daifu_bc.crash.state import FrameState
@@ -107,6 +107,8 @@ def living_stack(
                 root = len(frames) - 1
         current = current.f_back
         offset = current.f_lasti if current is not None else -1
+    if root < 0 and (entry := entry_of_task()) is not None:
+        root = _make_root(frames, entry)
     if root < 0:
         return None
     return _stack(frames, root, context, shown)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
+from types import CodeType, FunctionType
 from typing import Final
 
 from daifu_bc.crash.entries import Always
@@ -18,6 +19,7 @@ from daifu_bc.crash.handlers_reading import Instruction
 from daifu_bc.crash.handlers_symbols import Called, last_name
 from daifu_bc.crash.search_levels import Level, is_always
 from daifu_bc.crash.search_names import UNKNOWN, in_class, space_of_frame
+from daifu_bc.transform.registry import original_of
 
 _GENERATES: Final = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 _SPECIAL: Final[tuple[tuple[type[BaseException], str], ...]] = (
@@ -103,7 +105,13 @@ def _is_property(level: Level) -> bool:
     if owner is UNKNOWN:
         return False
     found = in_class(type(owner), code.co_name)
-    return isinstance(found, property | functools.cached_property)
+    return isinstance(found, property | functools.cached_property) or _is_getter_of(type(owner), code)
+
+
+def _is_getter_of(owner: type, code: CodeType) -> bool:
+    """Does some property of the class, under whatever name, run this code?"""
+    getters = (value.fget for cls in owner.__mro__ for value in vars(cls).values() if isinstance(value, property))
+    return any(isinstance(getter, FunctionType) and original_of(getter.__code__) is code for getter in getters)
 
 
 def _misses_item(level: Level, caller: Level | None) -> bool:

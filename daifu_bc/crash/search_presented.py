@@ -34,8 +34,8 @@ def presented(exception: BaseException, levels: Sequence[Level]) -> int:
             found = index
             if failing_point(exception, level) is not None:
                 return index
-        if found is not None and level.code.co_flags & _GENERATES:
-            return found
+        if found is not None and (level.code.co_flags & _GENERATES or level.code.co_name == "__del__"):
+            return found  # what is passed over would be finished; from `__del__` nothing comes out to a caller
     if found is None:
         raise InternalError("no protected frame below the entry is alive")
     return found

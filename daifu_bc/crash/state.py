@@ -82,6 +82,7 @@ class FrameState:
     @property
     def progress(self) -> tuple[int, ...]:
         """Identities of what the frame holds: where they are the same, nothing was done since."""
-        held = [id(value) for value in self.variables.values()]
-        held += [id(value) for value in self.shown or ()]
+        names = self.protection.original.co_varnames
+        held = [id(self.variables.get(name)) for name in names]
+        held += [id(iterator) for iterator in self.iterators or ()]
         return tuple(held)

@@ -65,7 +65,7 @@ def code_to_enter(
     found = registry.protection_of(base)
     if found is None:
         raise InternalError("the record of a protected code object is gone")
-    if chosen.rows is not None or unbound:
+    if (chosen.side == "label" and not chosen.recipe) or unbound:
         empty = frozenset(unchecked_loads(found) - snapshot.variables.keys())
         if empty:
             base = checking_twin(base, found, empty)
@@ -88,6 +88,15 @@ def unchecked_loads(protection: Protection) -> set[int]:
         elif op == opcodes.STORE_FAST_LOAD_FAST:
             found.add(arg & 15)
     return {number for number in found if number < limit} - cells
+
+
+def runs_in_prologue(chosen: Plan, protection: Protection) -> bool:
+    """Is the failing instruction to be run again, and one that can stand anywhere (no jump, of one piece)?"""
+    if chosen.side != "here" or chosen.index != chosen.target or chosen.returns:
+        return False
+    op = protection.flow.instructions.ops[chosen.index]
+    length = protection.after_of[chosen.index] - protection.positions_of[chosen.index]
+    return op in opcodes.CALLS and op not in (opcodes.SEND, opcodes.YIELD_VALUE) and length == 1
 
 
 def position_in(protection: Protection, chosen: Plan) -> int:

@@ -22,6 +22,7 @@ from daifu_bc.interpreter import behavior, opcodes
 from daifu_bc.interpreter.opcodes import ITER_SLOTS
 from daifu_bc.restarts.restarts import Jump, NextIteration, Redo, Restart, Retry, Return, Skip, Use
 from daifu_bc.resume.iterators import loop_state, what_died
+from daifu_bc.resume.signals import raised_by_signal_handler
 
 NEXT_VALUE = (-1, 0)  # in a recipe: the next of the plan's values
 PUSH_NULL = (opcodes.PUSH_NULL, 0)
@@ -97,6 +98,8 @@ def retry_refusal(state: FrameState) -> str | None:
     if op in (opcodes.UNPACK_SEQUENCE, opcodes.UNPACK_EX):
         return _half_unpacked(state)
     if op in opcodes.CALLS:
+        if raised_by_signal_handler(state.exception, state.frame):
+            return "a signal handler raised while this call ran or just as it was done: it may have been made; use VALUE"
         return _bad_call(state)
     if op == opcodes.WITH_EXCEPT_START:
         return _dead_manager(state)

@@ -39,7 +39,7 @@ class Entrance:
     depth: int  # how many of the snapshot's slots are rebuilt
     recipe: list[tuple[int, int]]  # instructions on top of those; (-1, 0): the next of `values`
     values: list[object]
-    lineno: int | None = None  # of the instruction, for tracebacks that begin in the recipe
+    once: Callable[[], None] | None = None  # the instruction runs in the prologue, then this, then what is behind it
 
 
 def build_procedure(
@@ -80,12 +80,29 @@ class _Prologue:
         for position in range(self.entrance.depth):
             self._slot(position)
         self.recipe_at = len(p.ops)
+        p.emit(opcodes.NOP)  # an exception out of a Python callee looks its handler up one code unit early
         values = iter(self.entrance.values)
         for op, arg in self.entrance.recipe:
             if op < 0:
                 self._next(next(values))
             else:
                 p.emit(op, arg)
+        if self.entrance.once is not None:
+            self._run_once(self.entrance.once)
+
+    def _run_once(self, done: Callable[[], None]) -> None:
+        """The failing instruction itself, so that it can be told when it is done."""
+        ins = self.protection.flow.instructions
+        op, arg = ins.ops[self.entrance.index], ins.args[self.entrance.index]
+        self.program.emit(op, arg)
+        self._next(done)
+        if not behavior.null_follows_callable:
+            self.program.emit(opcodes.PUSH_NULL)
+            self.program.emit(opcodes.SWAP, 2)
+        else:
+            self.program.emit(opcodes.PUSH_NULL)
+        self.program.emit(opcodes.CALL, 0)
+        self.program.emit(opcodes.POP_TOP)
 
     def _next(self, value: object) -> None:
         """Push the next value of the state list."""
@@ -162,7 +179,7 @@ def _assemble(
         co_code=raw + protected.co_code,
         co_consts=(*protected.co_consts, writer.state.pop),
         co_exceptiontable=tables.build_exception_table(rows) + _shifted_table(protected, protection, shift),
-        co_linetable=_line_table(protected, entrance.lineno, recipe_unit, jump_at, shift),
+        co_linetable=_line_table(protected, protection.positions[entrance.index], recipe_unit, jump_at, shift),
         co_flags=flags,
         co_argcount=int(has_self),
         co_posonlyargcount=0,
@@ -196,12 +213,15 @@ def _shifted_table(protected: CodeType, protection: Protection, shift: int) -> b
     return known
 
 
-def _line_table(protected: CodeType, lineno: int | None, recipe_unit: int, jump_at: int, shift: int) -> bytes:
-    if lineno is None or jump_at == recipe_unit:
+def _line_table(
+    protected: CodeType, position: tables.Position, recipe_unit: int, jump_at: int, shift: int
+) -> bytes:
+    lineno = position[0]
+    if lineno is None:
         return tables.no_location_entries(shift) + protected.co_linetable
     first = protected.co_firstlineno
     head = tables.no_location_entries(recipe_unit)
-    recipe = tables.build_line_table([(jump_at - recipe_unit, (lineno, lineno, None, None))], first)
+    recipe = tables.build_line_table([(jump_at - recipe_unit, position)], first)
     back = tables.build_line_table([(1, (first, first, None, None))], lineno)
     return head + recipe + back + tables.no_location_entries(shift - jump_at - 1) + protected.co_linetable
 

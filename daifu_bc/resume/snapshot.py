@@ -8,7 +8,7 @@ emptied, so that nothing but the snapshot keeps the values alive.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from daifu_bc.analysis import contexts
 from daifu_bc.errors import InternalError
@@ -34,6 +34,26 @@ class Snapshot:
     variables: dict[int, object]  # local slot -> value, for locals that are bound (hidden ones included)
     cells: list[object]  # EMPTY for slots that hold nothing
     namespace: object  # of a class body or module, else None
+
+
+def progress_of(snapshot: Snapshot, protection: Protection) -> tuple[int, ...]:
+    """What the frame will hold, in the form of `FrameState.progress`."""
+    numbers = range(len(protection.original.co_varnames))
+    held = [id(_plain(snapshot, protection, number)) for number in numbers]
+    iterators = (slot for slot, kind in zip(snapshot.slots, snapshot.kinds, strict=True) if kind == contexts.ITERATOR)
+    return (*held, *map(id, iterators))
+
+
+def _plain(snapshot: Snapshot, protection: Protection, number: int) -> object:
+    if number in snapshot.variables:
+        return snapshot.variables[number]
+    if number not in protection.cell_numbers:
+        return None
+    cell: Any = snapshot.cells[protection.cell_numbers.index(number)]
+    try:
+        return cell.cell_contents
+    except (ValueError, AttributeError):
+        return None
 
 
 def take_snapshot(handed_over: list[object], protection: Protection, kinds: str, handled: object) -> Snapshot:

@@ -20,7 +20,7 @@ from daifu_bc.analysis.values import Stack, top_down
 from daifu_bc.analysis.values import depth_of as stack_depth
 from daifu_bc.errors import CannotProtect
 from daifu_bc.interpreter import behavior, opcodes, tables
-from daifu_bc.transform import registry
+from daifu_bc.transform import registry, second_opinion
 from daifu_bc.transform.barriers import BarrierWriter, Extras, Labels
 from daifu_bc.transform.program import Handler, Program
 from daifu_bc.transform.registry import Protection, Settings
@@ -316,6 +316,8 @@ class _Writer:
             co_linetable=self.program.line_table(positions, code.co_firstlineno),
         )
         verify(new, self.program, self.blocks, self.contexts)
+        if second_opinion.is_asked_for():
+            second_opinion.check(new)
         registry.register(new, self._protection((*names, *hidden), hidden))
         return new
 
