@@ -35,7 +35,7 @@ class Keeps:
     operands: dict[int, dict[int, Value]] = field(default_factory=dict)  # instruction -> stack index -> kept exit
     kept: list[Value] = field(default_factory=list)
     owning: set[int] = field(default_factory=set)  # loads that must not borrow
-    held: dict[int, frozenset[int]] = field(default_factory=dict)  # instruction -> hidden locals that hold a value there
+    held: dict[int, frozenset[int]] = field(default_factory=dict)  # instruction -> hidden locals in use there
 
 
 def own_depth(flow: Flow, index: int) -> int:

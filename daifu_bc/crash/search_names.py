@@ -80,7 +80,7 @@ def _variables(frame: FrameType) -> Mapping[str, object]:
 
 def space_of_function(function: FunctionType, itself: object = UNKNOWN) -> Space:
     """What a function sees that does not run: its closure and globals."""
-    builtins_ = function.__builtins__
+    builtins_ = function.__builtins__  # type: ignore[attr-defined, unused-ignore]
     return Space(function.__globals__, builtins_, lambda: _closure(function), itself)
 
 

@@ -99,7 +99,7 @@ def retry_refusal(state: FrameState) -> str | None:
         return _half_unpacked(state)
     if op in opcodes.CALLS:
         if raised_by_signal_handler(state.exception, state.frame):
-            return "a signal handler raised while this call ran or just as it was done: it may have been made; use VALUE"
+            return "a signal handler raised while this call ran or just as it was done: it may be done; use VALUE"
         return _bad_call(state)
     if op == opcodes.WITH_EXCEPT_START:
         return _dead_manager(state)
