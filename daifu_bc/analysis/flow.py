@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from daifu_bc.analysis import values
-from daifu_bc.analysis.effects import EFFECTS_OF, Move
+from daifu_bc.analysis.effects import EFFECTS_OF
 from daifu_bc.analysis.instructions import Instructions
 from daifu_bc.analysis.values import Stack, Value, push
 from daifu_bc.errors import CannotProtect
@@ -143,4 +143,4 @@ def _joined_value(first: Value, second: Value, index: int) -> Value:
     return joined
 
 
-__all__ = ["UNREACHED", "Flow", "Move", "flow_of"]
+__all__ = ["UNREACHED", "Flow", "flow_of"]

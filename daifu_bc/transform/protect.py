@@ -7,28 +7,17 @@ cannot be is left as it is, with the reason on record.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import CodeType
 
-from daifu_bc.analysis import contexts, values
-from daifu_bc.analysis.contexts import Contexts, contexts_of, wrapper_target
+from daifu_bc.analysis.contexts import contexts_of
 from daifu_bc.analysis.dispatch import dispatches_of
-from daifu_bc.analysis.flow import UNREACHED, Flow, flow_of
-from daifu_bc.analysis.instructions import Instructions, decode
-from daifu_bc.analysis.keeps import Keeps, keeps_of
-from daifu_bc.analysis.values import Stack, top_down
-from daifu_bc.analysis.values import depth_of as stack_depth
+from daifu_bc.analysis.flow import flow_of
+from daifu_bc.analysis.instructions import decode
+from daifu_bc.analysis.keeps import keeps_of
 from daifu_bc.errors import CannotProtect
-from daifu_bc.interpreter import behavior, opcodes, tables
-from daifu_bc.transform import registry, second_opinion
-from daifu_bc.transform.barriers import BarrierWriter, Extras, Labels
-from daifu_bc.transform.program import Handler, Program
+from daifu_bc.transform import registry
 from daifu_bc.transform.registry import Protection, Settings
-from daifu_bc.transform.verify import verify
-
-_CO_OPTIMIZED = 1
-_GENERATORS = 0x20 | 0x80 | 0x200  # generator, coroutine, async generator
-_RUNTIME_NAMES = ("daifu_bc", "_barrier", "_resume", "_after")
+from daifu_bc.transform.writer import Writer
 
 
 def protect_code(code: CodeType, settings: Settings) -> CodeType:
@@ -42,14 +31,15 @@ def protect_code(code: CodeType, settings: Settings) -> CodeType:
     flow = flow_of(decode(code, plain_methods=keep_all))
     dispatches = {} if settings.always else dispatches_of(flow)
     tests = frozenset(index for one in dispatches.values() for index in one.indices)
-    return _Writer(flow, keeps_of(flow, keep_all, tests), contexts_of(flow, dispatches), settings).write()
+    writer = Writer(flow, keeps_of(flow, keep_all, tests), contexts_of(flow, dispatches), settings)
+    return writer.write(protect_nested(code.co_consts, settings))
 
 
 def checking_twin(code: CodeType, protection: Protection, unbound: frozenset[int]) -> CodeType:
     """The same protected code, with loads of these local slots that ask whether they are bound."""
     known = protection.checked.get(unbound)
     if known is None:
-        writer = _Writer(protection.flow, protection.keeps, protection.contexts, protection.settings, unbound)
+        writer = Writer(protection.flow, protection.keeps, protection.contexts, protection.settings, unbound)
         known = writer.write(code.co_consts[: len(protection.original.co_consts)])
         protection.checked[unbound] = known
     return known
@@ -68,314 +58,3 @@ def _protect_or_leave(code: CodeType, settings: Settings) -> CodeType:
     except Exception as error:  # the barrier against our own faults: the user's code runs as it is
         registry.record_skipped(code, f"internal error: {type(error).__name__}: {error}")
     return code.replace(co_consts=protect_nested(code.co_consts, settings))
-
-
-@dataclass(slots=True)
-class _Slots:
-    """Local slots of the new code: hidden locals come after the original ones and push cells up."""
-
-    code: CodeType
-    hidden: int
-
-    def new(self, number: int) -> int:
-        """Slot number in the original -> in the new code."""
-        return number if number < self.code.co_nlocals else number + self.hidden
-
-
-class _Writer:
-    def __init__(
-        self, flow: Flow, keeps: Keeps, found: Contexts, settings: Settings, checked: frozenset[int] = frozenset()
-    ) -> None:
-        self.checked = checked
-        self.flow, self.keeps, self.contexts, self.settings = flow, keeps, found, settings
-        self.ins: Instructions = flow.instructions
-        self.code = flow.instructions.code
-        kinds = {kind for context in found.table for kind in context.kinds}
-        self.staged = bool(kinds & {contexts.NULL, contexts.NULLABLE, contexts.EXIT_SELF})
-        self.slots = _Slots(self.code, keeps.slots + self.staged)
-        self.program = Program()
-        count = len(self.ins.ops)
-        self.labels = Labels(count + 1)
-        self.blocks = [self.labels.new() for _ in found.table]
-        self.handlers: list[Handler | None] = [
-            (block, len(context.kinds), True) for block, context in zip(self.blocks, found.table, strict=True)
-        ]
-        self.positions_of = [-1] * count
-        self.labels_of = [-1] * count
-        self.after_of = [-1] * count
-        self.stubs: list[tuple[int, int, list[int]]] = []  # label, target, hidden locals to drop
-
-    def write(self, nested: tuple[object, ...] | None = None) -> CodeType:
-        self._body()
-        self._cold()
-        return self._build(nested if nested is not None else protect_nested(self.code.co_consts, self.settings))
-
-    # The original instructions, and what is kept between them.
-
-    def _user(self, row: int) -> Handler | None:
-        if row < 0:
-            return None
-        _start, _end, target, depth, lasti = self.ins.rows[row]
-        return (target, depth, lasti)
-
-    def _body(self) -> None:
-        p, keeps = self.program, self.keeps
-        ops, before, of = self.ins.ops, self.flow.before, self.contexts.of
-        touched = (
-            keeps.stores_after.keys() | keeps.stores_before.keys() | keeps.drops_after.keys()
-            | keeps.drops_before.keys() | keeps.drops_jumping.keys()
-        )  # fmt: skip
-        self.taken = self._dropped_by_clauses()
-        touched |= self.taken.keys()
-        early = behavior.handler_is_looked_up_early
-        previous: Handler | None = None
-        for index in range(len(ops)):
-            if of[index] >= 0:
-                cover = self.handlers[of[index]]
-            else:
-                cover = self._user(self.flow.cover[index])
-                if cover is not None and depth_of(before[index]) < cover[1]:
-                    cover = None  # it cannot raise any more, with the slots gone
-            if early and cover is not previous and cover != previous and ops[index] in _MAY_ENTER_PYTHON:
-                p.emit(opcodes.NOP, 0, index, cover)
-            p.labels[index] = len(p.ops)
-            self.labels_of[index] = len(p.ops)
-            if index in touched:
-                self._instruction_with_keeps(index, cover)
-            else:
-                self.positions_of[index] = len(p.ops)
-                self._instruction(index, cover)
-                self.after_of[index] = len(p.ops)
-            previous = cover
-
-    def _instruction_with_keeps(self, index: int, cover: Handler | None) -> None:
-        p, keeps = self.program, self.keeps
-        for slot in self.taken.get(index, ()):  # the clause has taken the exception: nothing is retried any more
-            self._clear(slot, index, cover)
-        for position, slot in keeps.stores_before.get(index, ()):
-            p.emit(opcodes.COPY, position, index, cover)
-            p.emit(opcodes.STORE_FAST, self._hidden(slot), index, cover)
-        for slot in keeps.drops_before.get(index, ()):
-            p.emit(opcodes.DELETE_FAST, self._hidden(slot), index, cover)
-        self.positions_of[index] = len(p.ops)
-        self._instruction(index, cover)
-        self.after_of[index] = len(p.ops)
-        for position, slot in keeps.stores_after.get(index, ()):
-            p.emit(opcodes.COPY, position, index, cover)
-            p.emit(opcodes.STORE_FAST, self._hidden(slot), index, cover)
-        for slot in keeps.drops_after.get(index, ()):
-            if self.ins.ops[index] == opcodes.END_SEND or in_handler(self.flow.before[index]):
-                self._clear(slot, index, cover)  # what was thrown in, or a barrier, may have dropped it already
-            else:
-                p.emit(opcodes.DELETE_FAST, self._hidden(slot), index, cover)
-
-    def _clear(self, slot: int, index: int, cover: Handler | None) -> None:
-        """Empty a hidden local that may be empty already."""
-        self.program.emit(opcodes.LOAD_CONST, len(self.code.co_consts) + 1, index, cover)
-        self.program.emit(opcodes.STORE_FAST, self._hidden(slot), index, cover)
-        self.program.emit(opcodes.DELETE_FAST, self._hidden(slot), index, cover)
-
-    def _dropped_by_clauses(self) -> dict[int, list[int]]:
-        """First instruction of a clause's body -> hidden locals that may hold something when it is entered."""
-        held: dict[int, set[int]] = {}
-        for index in self.contexts.handled_first:
-            held.setdefault(self.flow.cover[index], set()).update(self.keeps.held.get(index, ()))
-        bodies = self.contexts.clause_bodies
-        return {body: sorted(held[row]) for body, row in bodies.items() if held.get(row)}
-
-    def _hidden(self, slot: int) -> int:
-        return self.code.co_nlocals + slot
-
-    def _instruction(self, index: int, cover: Handler | None) -> None:
-        p = self.program
-        op, arg, target = self.ins.ops[index], self.ins.args[index], self.ins.targets[index]
-        if target >= 0:
-            drops = self.keeps.drops_jumping.get(index)
-            if drops:
-                label = self.labels.new()
-                self.stubs.append((label, target, drops))
-                p.jump(op, label, index, cover)
-            else:
-                p.jump(op, target, index, cover)
-            return
-        if index in self.keeps.owning and op in opcodes.BORROWING_LOADS:
-            op = opcodes.LOAD_FAST if op == opcodes.LOAD_FAST_BORROW else opcodes.LOAD_FAST_LOAD_FAST
-        if op in opcodes.SLOT_ARGUMENTS:
-            if op in opcodes.UNCHECKED_LOADS and arg in self.checked:
-                op = opcodes.LOAD_FAST_CHECK
-            arg = self.slots.new(arg)
-        elif op in opcodes.PAIRS:
-            self._pair(op, arg, index, cover)
-            return
-        elif behavior.iteration_is_virtual and op == opcodes.GET_ITER and arg == 0:
-            self._real_iterator(index, cover)
-            return
-        if self.ins.plain_methods and op in _METHOD_LOADS and arg & 1:
-            self._plain_method(op, arg, index, cover)
-            return
-        p.emit(op, arg, index, cover)
-
-    def _plain_method(self, op: int, arg: int, index: int, cover: Handler | None) -> None:
-        """A bound method and a NULL, in the order of this Python, instead of a function and its self."""
-        self.program.emit(op, arg & ~1, index, cover)
-        self.program.emit(opcodes.PUSH_NULL, 0, index, cover)
-        if not behavior.null_follows_callable:
-            self.program.emit(opcodes.SWAP, 2, index, cover)
-
-    def _pair(self, op: int, arg: int, index: int, cover: Handler | None) -> None:
-        first, second = self.slots.new(arg >> 4), self.slots.new(arg & 15)
-        if first < 16 and second < 16 and not self.checked & {arg >> 4, arg & 15}:
-            self.program.emit(op, first << 4 | second, index, cover)
-            return
-        store, load = opcodes.STORE_FAST, opcodes.LOAD_FAST
-        ops = {opcodes.STORE_FAST_STORE_FAST: (store, store), opcodes.STORE_FAST_LOAD_FAST: (store, load)}
-        one, two = ops.get(op, (load, load))
-        if one == load and arg >> 4 in self.checked:
-            one = opcodes.LOAD_FAST_CHECK
-        if two == load and arg & 15 in self.checked:
-            two = opcodes.LOAD_FAST_CHECK
-        self.program.emit(one, first, index, cover)
-        self.program.emit(two, second, index, cover)
-
-    def _real_iterator(self, index: int, cover: Handler | None) -> None:
-        """[iterable] -> [iter(iterable), NULL]: a virtual iterator's index could not be handed over."""
-        p = self.program
-        p.emit(opcodes.LOAD_CONST, len(self.code.co_consts) + 2, index, cover)
-        p.emit(opcodes.SWAP, 2, index, cover)
-        p.emit(opcodes.PUSH_NULL, 0, index, cover)
-        p.emit(opcodes.SWAP, 2, index, cover)
-        p.emit(opcodes.CALL, 1, index, cover)
-        p.emit(opcodes.PUSH_NULL, 0, index, cover)
-
-    # Cold code.
-
-    def _cold(self) -> None:
-        p = self.program
-        for label, target, drops in self.stubs:
-            p.mark(label)
-            for slot in drops:
-                p.emit(opcodes.DELETE_FAST, self._hidden(slot))
-            p.jump(opcodes.JUMP_BACKWARD_NO_INTERRUPT, target)
-        if not self.contexts.table:
-            return
-        writer = BarrierWriter(p, self._extras(), self.labels)
-        writer.finish()
-        for number, (label, context) in enumerate(zip(self.blocks, self.contexts.table, strict=True)):
-            user = self._user(context.row)
-            clears = user is None or self.ins.ops[user[0]] != opcodes.END_ASYNC_FOR
-            writer.block(number, label, context, user, clears)
-
-    def _extras(self) -> Extras:
-        code, hidden = self.code, self.slots.hidden
-        first_hidden = code.co_nlocals
-        wrapper = wrapper_target(self.flow)
-        wrapper_row = next((n for n, row in enumerate(self.ins.rows) if row[2] == wrapper), -1)
-        self.by_value = [i for i, name in enumerate(code.co_varnames) if name not in code.co_cellvars]
-        self.by_value += range(first_hidden, first_hidden + self.keeps.slots)
-        self.cells = [i for i, name in enumerate(code.co_varnames) if name in code.co_cellvars]
-        extra_cells = sum(name not in code.co_varnames for name in code.co_cellvars)
-        start = first_hidden + hidden
-        self.cells += range(start, start + extra_cells + len(code.co_freevars))
-        names = len(code.co_names)
-        return Extras(
-            zero=len(code.co_consts),
-            none=len(code.co_consts) + 1,
-            numbers=len(code.co_consts) + 3,
-            package=names,
-            barrier=names + 1,
-            resume=names + 2,
-            after=names + 3,
-            slots=self.by_value,
-            cells=self.cells,
-            hidden=list(range(first_hidden, first_hidden + self.keeps.slots)),
-            staging=first_hidden + hidden - 1 if self.staged else -1,
-            generator=bool(code.co_flags & _GENERATORS),
-            namespace=not code.co_flags & _CO_OPTIMIZED,
-            wrapper=self._user(wrapper_row) if wrapper_row >= 0 and code.co_flags & _GENERATORS else None,
-        )
-
-    def _build(self, nested: tuple[object, ...]) -> CodeType:
-        code = self.code
-        if not self.contexts.table:  # nothing in it can raise
-            return code if nested == code.co_consts else code.replace(co_consts=nested)
-        raw = self.program.assemble()
-        hidden = tuple(f".kept{number}" for number in range(self.keeps.slots))
-        names = _renamed(code)
-        shown = max(sum(kind in contexts.SHOWN for kind in context.kinds) for context in self.contexts.table)
-        positions = self.positions = self._positions()
-        made = iter if behavior.iteration_is_virtual else None
-        consts: tuple[object, ...] = (*nested, 0, None, made, *range(len(self.contexts.table)))
-        new = code.replace(
-            co_code=raw,
-            co_consts=consts,
-            co_names=(*code.co_names, *_RUNTIME_NAMES),
-            co_varnames=(*names, *hidden, *((".null",) if self.staged else ())),
-            co_nlocals=code.co_nlocals + self.slots.hidden,
-            co_stacksize=code.co_stacksize + 12 + shown,
-            co_exceptiontable=tables.build_exception_table(self.program.exception_rows()),
-            co_linetable=self.program.line_table(positions, code.co_firstlineno),
-        )
-        verify(new, self.program, self.blocks, self.contexts)
-        if second_opinion.is_asked_for():
-            second_opinion.check(new)
-        registry.register(new, self._protection((*names, *hidden), hidden))
-        return new
-
-    def _protection(self, names: tuple[str, ...], hidden: tuple[str, ...]) -> Protection:
-        return Protection(
-            original=self.code,
-            settings=self.settings,
-            flow=self.flow,
-            keeps=self.keeps,
-            contexts=self.contexts,
-            starts=self.program.starts,
-            origins=self.program.origins,
-            positions=self.positions,
-            positions_of=self.positions_of,
-            labels_of=self.labels_of,
-            after_of=self.after_of,
-            blocks=[self.program.labels[block] for block in self.blocks],
-            hidden=hidden,
-            hidden_slots=self.slots.hidden,
-            slots=tuple(names[number] for number in self.by_value),
-            slot_numbers=tuple(self.by_value),
-            cell_numbers=tuple(self.cells),
-            free_count=len(self.code.co_freevars),
-        )
-
-    def _positions(self) -> list[tables.Position]:
-        by_unit = list(self.code.co_positions())
-        ins = self.ins
-        return [by_unit[ins.offset_of(index) // 2] for index in range(len(ins.ops))]
-
-
-def depth_of(state: Stack | object) -> int:
-    """Depth of a stack; of an unreached instruction's too."""
-    return 1 << 30 if state is UNREACHED else stack_depth(state)  # type: ignore[arg-type]
-
-
-def in_handler(state: Stack | object) -> bool:
-    """Is an exception being handled there?"""
-    return any(value.kind in _HANDLING for value in top_down(state))  # type: ignore[arg-type]
-
-
-_HANDLING = frozenset({values.LASTI, values.PREVIOUS, values.HANDLED})
-_MAY_ENTER_PYTHON = frozenset(
-    op
-    for op in (
-        opcodes.CALL, opcodes.CALL_KW, opcodes.CALL_FUNCTION_EX, opcodes.FOR_ITER, opcodes.SEND, opcodes.LOAD_ATTR,
-        opcodes.BINARY_OP, opcodes.BINARY_SUBSCR, opcodes.COMPARE_OP, opcodes.TO_BOOL, opcodes.STORE_SUBSCR,
-        opcodes.STORE_ATTR, opcodes.CONTAINS_OP, opcodes.GET_ITER, opcodes.UNPACK_SEQUENCE,
-    )
-    if op >= 0
-)  # fmt: skip
-
-
-_METHOD_LOADS = frozenset((opcodes.LOAD_ATTR, opcodes.LOAD_SUPER_ATTR))
-
-
-def _renamed(code: CodeType) -> tuple[str, ...]:
-    """Local names; hidden locals of comprehensions in modules and classes get names that no program uses."""
-    if code.co_flags & _CO_OPTIMIZED or not behavior.f_locals_drops_hidden_names:
-        return code.co_varnames
-    return tuple(f"({name})" for name in code.co_varnames)

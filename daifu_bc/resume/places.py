@@ -1,0 +1,59 @@
+"""Plans: where a frame goes on, and how the value stack is rebuilt there.
+
+In: `FrameState`, an instruction, a recipe. Out: `Plan`. Always true: a plan only says; nothing is changed by it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from daifu_bc.analysis.keeps import own_depth
+from daifu_bc.analysis.recipes import Resources
+from daifu_bc.crash.state import FrameState
+from daifu_bc.interpreter import opcodes
+from daifu_bc.resume.held import hidden_values
+
+NEXT_VALUE = (-1, 0)  # in a recipe: the next of the plan's values
+PUSH_NULL = (opcodes.PUSH_NULL, 0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """Where a frame goes on."""
+
+    index: int = -1  # instruction of the original whose recipe it is
+    target: int = -1  # instruction of the original to go on at
+    side: str = "here"  # "here": at it, "label": where jumps to it arrive, "after": behind it
+    depth: int = 0  # slots of the value stack that are kept
+    recipe: list[tuple[int, int]] = field(default_factory=list)
+    values: list[object] = field(default_factory=list)
+    rows: frozenset[int] | None = None  # handlers' rows at which it can begin; None: right here only
+    returns: bool = False  # leave the frame with values[0]
+
+
+def at(
+    state: FrameState,
+    index: int,
+    recipe: list[tuple[int, int]],
+    given: list[object],
+    target: int = -1,
+    side: str = "here",
+) -> Plan:
+    depth = own_depth(state.protection.flow, index)
+    return Plan(index, target if target >= 0 else index, side, depth, recipe, given, None)
+
+
+def resources(state: FrameState) -> Resources:
+    """What recipes may use in this frame."""
+    protection = state.protection
+    original = protection.original
+    shift = protection.hidden_slots
+    unbound = [number for number, name in enumerate(original.co_varnames) if name in state.variables.unbound]
+    return Resources(
+        flow=protection.flow,
+        keeps=protection.keeps,
+        dropped=state.dropped,
+        bound_hidden=hidden_values(state).keys() | state.assigned.keys(),
+        unbound=unbound,
+        slot=lambda number: number if number < original.co_nlocals else number + shift,
+    )
