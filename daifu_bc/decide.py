@@ -127,6 +127,10 @@ def _deciders(outwards: list[FrameState]) -> Iterator[Decider]:
 def _ask(decider: Decider, crash: Crash) -> Restart | None:
     try:
         restart = decider(crash)
+        refusal = crash.can(restart) if isinstance(restart, Restart) and not isinstance(restart, Abort) else None
+    except (KeyboardInterrupt, SystemExit) as stop:  # nobody else is asked: the run was told to stop
+        _note(crash, f"the policy {decider!r} was left by {type(stop).__name__}")
+        return Abort()
     except Exception as error:  # a policy's own failure must not take the place of the user's exception
         _note(crash, f"the policy {decider!r} failed:\n{''.join(traceback.format_exception(error))}")
         return None
@@ -135,7 +139,6 @@ def _ask(decider: Decider, crash: Crash) -> Restart | None:
     if not isinstance(restart, Restart):
         _note(crash, f"the policy {decider!r} returned {restart!r}, which is no restart")
         return None
-    refusal = None if isinstance(restart, Abort) else crash.can(restart)
     if refusal is not None:
         _note(crash, refusal)
         return None

@@ -19,7 +19,7 @@ from daifu_bc.analysis import contexts
 from daifu_bc.analysis.contexts import Context
 from daifu_bc.interpreter import behavior, opcodes
 from daifu_bc.interpreter.opcodes import ITER_SLOTS
-from daifu_bc.transform.program import Handler, Program
+from daifu_bc.transform.program import COLD_WITH_LINE, Handler, Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,7 @@ class BarrierWriter:
         p.emit(opcodes.PUSH_NULL, cover=cover)
         if not behavior.null_follows_callable:
             p.emit(opcodes.SWAP, 2, cover=cover)
-        p.emit(opcodes.CALL, 0, cover=cover)
+        p.emit(opcodes.CALL, 0, COLD_WITH_LINE, cover)
         if not x.generator:
             return
         sending, over, thrown = self.labels.new(), self.labels.new(), self.labels.new()
@@ -222,9 +222,9 @@ class BarrierWriter:
             p.emit(opcodes.PUSH_NULL, cover=cover)
         p.emit(opcodes.LOAD_CONST, x.none, cover=cover)
         p.mark(sending)
-        p.jump(opcodes.SEND, over, cover=cover)
+        p.jump(opcodes.SEND, over, COLD_WITH_LINE, cover)
         depth = cover[1] + ITER_SLOTS + 1
-        p.emit(opcodes.YIELD_VALUE, 1 if behavior.null_follows_callable else 7, cover=(thrown, depth, False))
+        p.emit(opcodes.YIELD_VALUE, 1 if behavior.null_follows_callable else 7, COLD_WITH_LINE, (thrown, depth, False))
         p.emit(opcodes.RESUME, 2, cover=cover)
         p.jump(opcodes.JUMP_BACKWARD_NO_INTERRUPT, sending)
         p.mark(thrown)

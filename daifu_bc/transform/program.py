@@ -8,11 +8,16 @@ Own code and not the `bytecode` package, because that takes 90 us a statement th
 from __future__ import annotations
 
 from itertools import accumulate
+from typing import Final
 
 from daifu_bc.interpreter import opcodes, tables
 from daifu_bc.interpreter.opcodes import CACHES, EXTENDED_ARG
 
 Handler = tuple[int, int, bool]  # label, depth, lasti
+
+
+COLD: Final = -1
+COLD_WITH_LINE: Final = -2  # on the function's first line: a frame that waits there has to have one
 
 
 class Program:
@@ -21,13 +26,13 @@ class Program:
     def __init__(self) -> None:
         self.ops: list[int] = []
         self.args: list[int] = []
-        self.origins: list[int] = []  # index of the original instruction, -1: cold code
+        self.origins: list[int] = []  # index of the original instruction, COLD, or COLD_WITH_LINE
         self.covers: list[Handler | None] = []
         self.jumps: list[tuple[int, int]] = []  # (instruction, label)
         self.labels: dict[int, int] = {}  # label -> instruction
         self.starts: list[int] = []  # code units, once assembled
 
-    def emit(self, op: int, arg: int = 0, origin: int = -1, cover: Handler | None = None) -> None:
+    def emit(self, op: int, arg: int = 0, origin: int = COLD, cover: Handler | None = None) -> None:
         """Append an instruction."""
         if op < 0:
             raise AssertionError("an instruction that this Python does not have")
@@ -36,7 +41,7 @@ class Program:
         self.origins.append(origin)
         self.covers.append(cover)
 
-    def jump(self, op: int, label: int, origin: int = -1, cover: Handler | None = None) -> None:
+    def jump(self, op: int, label: int, origin: int = COLD, cover: Handler | None = None) -> None:
         """Append a jump to `label`."""
         self.jumps.append((len(self.ops), label))
         self.emit(op, 0, origin, cover)
@@ -110,8 +115,10 @@ class Program:
         runs: list[tuple[int, tables.Position]] = []
         units, current = 0, tables.NO_POSITION
         starts = self.starts
+        waiting: tables.Position = (first_line, first_line, None, None)
+        cold = {COLD: tables.NO_POSITION, COLD_WITH_LINE: waiting}
         for index, origin in enumerate(self.origins):
-            position = positions[origin] if origin >= 0 else tables.NO_POSITION
+            position = positions[origin] if origin >= 0 else cold[origin]
             if position is not current and position != current:
                 if units:
                     runs.append((units, current))
