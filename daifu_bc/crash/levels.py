@@ -107,8 +107,10 @@ def living_stack(
                 root = len(frames) - 1
         current = current.f_back
         offset = current.f_lasti if current is not None else -1
-    if root < 0 and (entry := entry_of_task()) is not None:
-        root = _make_root(frames, entry)
+    if root < 0 or all(entry is None or entry.on_crash is None for *_, entry in frames):
+        made_under = entry_of_task()
+        if made_under is not None:
+            root = max(root, _make_root(frames, made_under))
     if root < 0:
         return None
     return _stack(frames, root, context, shown)
@@ -149,7 +151,8 @@ def _make_root(frames: list[tuple[FrameType, Protection | None, int, Entry | Non
     """The outermost protected frame stands for `entry`; -1 if none is protected."""
     root = max((number for number, frame in enumerate(frames) if frame[1] is not None), default=-1)
     if root >= 0:
-        frames[root] = (*frames[root][:3], frames[root][3] or entry)
+        own = frames[root][3]
+        frames[root] = (*frames[root][:3], own if own is not None and own.on_crash is not None else entry)
     return root
 
 

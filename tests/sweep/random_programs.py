@@ -1,0 +1,53 @@
+"""A Hypothesis strategy for whole programs.
+
+In: nothing. Out: a `Drawn`: source text of a function `program(p)`, and what it is run with.
+Always true: the text compiles on every Python that daifu_bc knows, and running it ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+from sweep.random_choices import Choices, Where
+from sweep.random_expressions import number
+from sweep.random_statements import async_generator, coroutine, function, generator, indented, nested_class, sequence
+
+PRELUDE = '''\
+def pick(values):
+    return values[0] if isinstance(values, tuple) and values else 0 if values == () else values
+
+def raw(value):
+    return vars(value)["_x"] if hasattr(value, "_show") else value
+
+'''
+FUEL = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A program to run, and with which `keep`."""
+
+    source: str
+    keep: str
+    seed: int
+
+    def __repr__(self) -> str:
+        return f"keep={self.keep} seed={self.seed}\n{self.source}"
+
+
+@st.composite
+def programs(draw: Any, fuel: int = FUEL) -> Drawn:
+    """Programs of up to about `fuel` constructs."""
+    c = Choices(draw, draw(st.integers(1, fuel)))
+    w = Where(broad=c.below(3) == 2)
+    lines = ["a, b, c = 1, 0, 2", "xs, d, o = [3, 1], {'k': 1}, p.value(1, x=2)"]
+    for _ in range(c.below(3)):
+        definition, w = c.one((function, generator, coroutine, nested_class, async_generator))(c, w)
+        lines += definition
+    lines += sequence(c, w, 4)
+    lines += [f"return a, b, c, xs, d, {number(c, w)}"]
+    source = "\n".join(["def program(p):", *indented(lines)]) + "\n"
+    return Drawn(source, ("calls", "all")[c.below(2)], c.below(1000))
