@@ -162,10 +162,25 @@ def _refusal(states: list[FrameState], number: int, restart: Any) -> str | None:
         return None
     if isinstance(restart, Surgery):
         return "surgery: editing a crashed function is not available in this version"
+    lost = _deleted_elsewhere(states, number)
+    if lost is not None:
+        return lost
     try:
         plans.plan(states[number], restart)
     except CannotResume as reason:
         return str(reason)
+    return None
+
+
+def _deleted_elsewhere(states: list[FrameState], number: int) -> str | None:
+    """Names can only be unbound in a frame that is rebuilt."""
+    for other, state in enumerate(states):
+        names = state.variables.unbound if other != number and "variables" in vars(state) else ()
+        if names:
+            return (
+                f"{', '.join(sorted(names))} was deleted in frame {other}, which does not go on anew here: "
+                f"assign a value to it, or restart that frame (At({other}, ...))"
+            )
     return None
 
 

@@ -70,10 +70,12 @@ def _is_bare(flow: Flow, index: int) -> bool:
 
 
 class _Decision:
+    """Which values are kept, from what each instruction that can raise needs."""
+
     def __init__(self, flow: Flow, keep_all: bool, spared: frozenset[int]) -> None:
-        self.spared = spared
         self.flow = flow
         self.keep_all = keep_all
+        self.spared = spared
         self.keeps = Keeps()
         self.exits: dict[int, list[tuple[int, Value]]] = {}  # instruction -> (stack index, a cell's slot it consumes)
 
@@ -83,13 +85,8 @@ class _Decision:
             Placement(self.flow, self.keeps, self.exits).place()
         return self.keeps
 
-    def _mark_feeding(self, stack: Stack, bottom: int) -> None:
-        """Everything above the cells' slots at a call is what the call takes, or waits while it happens."""
-        while stack is not None and stack[2] > bottom:
-            _feed(stack[0])
-            stack = stack[1]
-
     def _find_needs(self) -> None:
+        """Mark what each instruction that can raise needs to run again."""
         ops, before = self.flow.instructions.ops, self.flow.before
         raises, calls, uncovered = RAISES, opcodes.CALLS, opcodes.NEVER_COVERED | opcodes.EXITS | {opcodes.RESUME}
         found: list[tuple[int, Stack]] = []
@@ -105,12 +102,13 @@ class _Decision:
             if op == opcodes.YIELD_VALUE:
                 stack = stack[1]  # type: ignore[index]  # a yield is not tried again: its operand is not needed
             if op in calls:
-                self._mark_feeding(stack, own_depth(self.flow, index))  # type: ignore[arg-type]
+                _mark_feeding(stack, own_depth(self.flow, index))  # type: ignore[arg-type]
             found.append((index, stack))  # type: ignore[arg-type]
         for index, stack in found:
             self._need_above(index, stack)
 
     def _need_above(self, index: int, stack: Stack) -> None:
+        """Values above the cells' slots are needed; a cell's own slot that the instruction consumes is noted."""
         bottom = own_depth(self.flow, index)
         while stack is not None and stack[2] > bottom:
             value, position = stack[0], stack[2]
@@ -121,6 +119,7 @@ class _Decision:
             stack = stack[1]
 
     def _need(self, value: Value) -> None:
+        """Keep `value` if it cannot simply be made again, else need what it is made from."""
         if value.needed:
             return
         value.needed = True
@@ -142,6 +141,13 @@ class _Decision:
         return self.flow.instructions.ops[value.index]
 
 
+def _mark_feeding(stack: Stack, bottom: int) -> None:
+    """Everything above the cells' slots at a call is what the call takes, or waits while it happens."""
+    while stack is not None and stack[2] > bottom:
+        _feed(stack[0])
+        stack = stack[1]
+
+
 def _feed(value: Value) -> None:
     if not value.feeds:
         value.feeds = True
@@ -153,8 +159,6 @@ _ATTRIBUTES = frozenset((opcodes.LOAD_ATTR, opcodes.LOAD_SUPER_ATTR, opcodes.IMP
 _CONSUME_OWNED = opcodes.CALLS | frozenset(
     op for op in (opcodes.CHECK_EG_MATCH, opcodes.CALL_INTRINSIC_2) if op >= 0
 )
-
-
 
 
 __all__ = ["Keeps", "keeps_of", "own_depth"]

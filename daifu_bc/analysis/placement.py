@@ -41,13 +41,14 @@ class Placement:
         self.flow = flow
         self.keeps = keeps
         self.exits = exits
-        self.memo: dict[int, frozenset[Value]] = {}
-        self.leaves: dict[int, frozenset[Value]] = {}
-        self.last: dict[Value, int] = {}
+        self.kept_in_stack: dict[int, frozenset[Value]] = {}  # by the id of a stack's top cell
+        self.kept_in_value: dict[int, frozenset[Value]] = {}  # by the id of a value that is not kept itself
+        self.last: dict[Value, int] = {}  # kept value -> last instruction whose stack needs it
 
     def place(self) -> None:
+        """Fill in `keeps`."""
         alive = self._alive()
-        self._assign_slots(alive)
+        self._assign_slots()
         self._store()
         self._drop(alive)
         self._note_held(alive)
@@ -80,34 +81,37 @@ class Placement:
         return found
 
     def _in_stack(self, stack: Stack) -> frozenset[Value]:
+        """Kept values that are in `stack`, or that something in it is made from."""
+        found: frozenset[Value] = frozenset()
         cells = []
-        known: frozenset[Value] | None = frozenset()
         while stack is not None:
-            known = self.memo.get(id(stack))
+            known = self.kept_in_stack.get(id(stack))
             if known is not None:
+                found = known
                 break
             cells.append(stack)
             stack = stack[1]
-        found = known if known is not None else frozenset()
         for cell in reversed(cells):
-            leaves = self._leaves(cell[0])
-            if leaves:
-                found = found | leaves
-            self.memo[id(cell)] = found
+            kept = self._in_value(cell[0])
+            if kept:
+                found = found | kept
+            self.kept_in_stack[id(cell)] = found
         return found
 
-    def _leaves(self, value: Value) -> frozenset[Value]:
+    def _in_value(self, value: Value) -> frozenset[Value]:
+        """`value` if it is kept, else the kept values that it is made from."""
         if value.kept:
             return frozenset((value,))
         if not value.operands or value.kind >= values.JOIN:
             return frozenset()
-        known = self.leaves.get(id(value))
+        known = self.kept_in_value.get(id(value))
         if known is None:
-            known = frozenset().union(*(self._leaves(operand) for operand in value.operands))
-            self.leaves[id(value)] = known
+            known = frozenset().union(*(self._in_value(operand) for operand in value.operands))
+            self.kept_in_value[id(value)] = known
         return known
 
-    def _assign_slots(self, alive: list[frozenset[Value]]) -> None:
+    def _assign_slots(self) -> None:
+        """Each kept value gets the lowest hidden local that is free until it is needed for the last time."""
         free_at: list[int] = []  # hidden local -> last instruction that needs its value
         for value in sorted(self.keeps.kept, key=lambda kept: (kept.index, kept.kind != values.JOIN, kept.out)):
             end = self.last.get(value, value.index)
@@ -120,6 +124,7 @@ class Placement:
         self.keeps.slots = len(free_at)
 
     def _store(self) -> None:
+        """A result is stored behind the instruction that made it, a join before the one at which the paths meet."""
         for value in self.keeps.kept:
             index = value.index
             if value.kind == values.JOIN:
@@ -141,6 +146,7 @@ class Placement:
                     self._own_loads(operand)
 
     def _drop(self, alive: list[frozenset[Value]]) -> None:
+        """A value is dropped on each way from an instruction that has it to one that does not need it any more."""
         instructions = self.flow.instructions
         ops, targets = instructions.ops, instructions.targets
         made_by: dict[int, set[Value]] = {}
@@ -152,8 +158,7 @@ class Placement:
             if made:
                 living = living | made
             op = ops[index]
-            joined = self.keeps.stores_before.get(index)
-            if joined:
+            if index in self.keeps.stores_before:
                 living = living | {value for value in self.keeps.kept if value.index == index and value.slot >= 0}
             if not living or op in opcodes.EXITS or op == opcodes.CLEANUP_THROW:
                 continue
@@ -163,9 +168,7 @@ class Placement:
             if made:  # what an instruction makes is stored behind it, not where it jumps to
                 living = living - made
             if target >= 0 and op not in opcodes.REFERS_BACK and op != opcodes.SEND:
-                where = (
-                    self.keeps.drops_before if op in opcodes.NO_FALLTHROUGH else self.keeps.drops_jumping
-                )
+                where = self.keeps.drops_before if op in opcodes.NO_FALLTHROUGH else self.keeps.drops_jumping
                 self._drop_between(living, alive, index, target, where, made)
 
     def _drop_between(
@@ -177,6 +180,7 @@ class Placement:
         where: dict[int, list[int]],
         made: set[Value] | None,
     ) -> None:
+        """Drop what is alive at `index` and not at `following`, which control goes to next."""
         if self.flow.before[following] is UNREACHED:
             return
         gone = {value.slot for value in living - alive[following]}
@@ -192,6 +196,7 @@ class Placement:
             where.setdefault(index, []).extend(sorted(gone))
 
     def _note_held(self, alive: list[frozenset[Value]]) -> None:
+        """Which hidden locals can hold something at each instruction."""
         for index, living in enumerate(alive):
             if living or index in self.keeps.stores_before:
                 slots = {value.slot for value in living} | {slot for _, slot in self.keeps.stores_before.get(index, ())}

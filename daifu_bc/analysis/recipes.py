@@ -29,7 +29,6 @@ class Resources:
     keeps: Keeps
     dropped: Collection[Value]  # kept results that the developer dropped: evaluated again
     bound_hidden: Collection[int]  # hidden locals (by number) that hold a value
-    unbound: Collection[int]  # local slots that hold nothing
     slot: Callable[[int], int]  # local slot in the original -> in the protected code
 
 
@@ -125,8 +124,8 @@ class _Writer:
         assert value.variable is not None
         kind, number = value.variable
         if kind == "fast":
-            check = op == opcodes.LOAD_FAST_CHECK or number in self.res.unbound
-            self.out.append((opcodes.LOAD_FAST_CHECK if check else opcodes.LOAD_FAST, self.res.slot(number)))
+            # Always a checking load: what the compiler proved bound need not be, after a jump, a skip or an edit.
+            self.out.append((opcodes.LOAD_FAST_CHECK, self.res.slot(number)))
         elif op == opcodes.LOAD_GLOBAL:
             self.out.append((op, arg & ~1))
         elif kind == "deref":

@@ -39,6 +39,7 @@ def hidden_values(state: FrameState) -> dict[int, object]:
 
 
 def operand_of(state: FrameState, value: values.Value) -> object:
+    """An operand of the failing instruction: a kept result or a local variable; None for anything else."""
     if value.kept:
         return kept_value(state, value)
     if value.variable is not None and value.variable[0] == "fast":

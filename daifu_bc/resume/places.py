@@ -1,6 +1,7 @@
 """Plans: where a frame goes on, and how the value stack is rebuilt there.
 
-In: `FrameState`, an instruction, a recipe. Out: `Plan`. Always true: a plan only says; nothing is changed by it.
+In: `FrameState`, an instruction, a recipe. Out: `Plan`.
+Always true: a plan only says where to go on; nothing is changed by it.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ PUSH_NULL = (opcodes.PUSH_NULL, 0)
 class Plan:
     """Where a frame goes on."""
 
-    index: int = -1  # instruction of the original whose recipe it is
+    index: int = -1  # instruction of the original that the recipe is for
     target: int = -1  # instruction of the original to go on at
     side: str = "here"  # "here": at it, "label": where jumps to it arrive, "after": behind it
     depth: int = 0  # slots of the value stack that are kept
-    recipe: list[tuple[int, int]] = field(default_factory=list)
-    values: list[object] = field(default_factory=list)
+    recipe: list[tuple[int, int]] = field(default_factory=list)  # (opcode, argument): rebuilds what is above those
+    values: list[object] = field(default_factory=list)  # for each NEXT_VALUE of the recipe
     rows: frozenset[int] | None = None  # handlers' rows at which it can begin; None: right here only
     returns: bool = False  # leave the frame with values[0]
 
@@ -39,6 +40,7 @@ def at(
     target: int = -1,
     side: str = "here",
 ) -> Plan:
+    """Rebuild the value stack with `recipe` and go on at `target` (without one: at `index`); from right here only."""
     depth = own_depth(state.protection.flow, index)
     return Plan(index, target if target >= 0 else index, side, depth, recipe, given, None)
 
@@ -48,12 +50,10 @@ def resources(state: FrameState) -> Resources:
     protection = state.protection
     original = protection.original
     shift = protection.hidden_slots
-    unbound = [number for number, name in enumerate(original.co_varnames) if name in state.variables.unbound]
     return Resources(
         flow=protection.flow,
         keeps=protection.keeps,
         dropped=state.dropped,
         bound_hidden=hidden_values(state).keys() | state.assigned.keys(),
-        unbound=unbound,
         slot=lambda number: number if number < original.co_nlocals else number + shift,
     )

@@ -1,7 +1,8 @@
 """A restart in a frame -> where to go on, and how the value stack is rebuilt there; or why not.
 
 In: `FrameState`, a restart. Out: `Plan`, or CannotResume with what was asked, what stands in the way, what can
-be done. Changes nothing: `can()` asks the same question.
+be done.
+Always true: nothing is changed; `Crash.can` asks the same question.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from daifu_bc.interpreter import opcodes
 from daifu_bc.restarts.restarts import Jump, NextIteration, Redo, Restart, Retry, Return, Skip, Use
 from daifu_bc.resume.held import hidden_values, kept_value
 from daifu_bc.resume.places import Plan, at, resources
-from daifu_bc.resume.refusals import is_assert, retry_refusal
+from daifu_bc.resume.refusals import retry_refusal
 from daifu_bc.resume.supplied import use
 
 
@@ -59,7 +60,7 @@ def _retry(state: FrameState) -> Plan:
     return at(state, state.index, recipe, [])
 
 
-# Points.
+# The base points of statements: redo, skip, next-iteration, jump.
 
 
 def _enter(state: FrameState, index: int) -> Plan:
@@ -134,6 +135,9 @@ def _jump(state: FrameState, lineno: int) -> Plan:
     return _enter(state, point)
 
 
+# Leaving the frame.
+
+
 def _return(state: FrameState, value: object) -> Plan:
     code = state.protection.original
     if value is not None and (code.co_name == "__init__" or code.co_flags & inspect.CO_ASYNC_GENERATOR):
@@ -147,11 +151,12 @@ def _return(state: FrameState, value: object) -> Plan:
 _GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
+# What a crash shows of its plans.
+
+
 def finished_results(state: FrameState) -> list[values.Value]:
     """Kept results that a retry keeps, in the order in which they were made."""
     return kept_for(state.protection.flow, state.protection.keeps, state.index)
 
 
-__all__ = [
-    "Plan", "finished_results", "hidden_values", "is_assert", "kept_value", "loop_headers", "plan", "retry_refusal",
-]  # fmt: skip
+__all__ = ["Plan", "finished_results", "hidden_values", "kept_value", "loop_headers", "plan"]

@@ -13,7 +13,15 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from functools import partial
-from inspect import CO_ITERABLE_COROUTINE
+from inspect import (
+    CO_ASYNC_GENERATOR,
+    CO_COROUTINE,
+    CO_GENERATOR,
+    CO_ITERABLE_COROUTINE,
+    CO_OPTIMIZED,
+    CO_VARARGS,
+    CO_VARKEYWORDS,
+)
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -24,9 +32,7 @@ from daifu_bc.transform import registry
 from daifu_bc.transform.program import Program
 from daifu_bc.transform.registry import Protection
 
-_GENERATOR, _COROUTINE, _ASYNC_GENERATOR = 0x20, 0x80, 0x200
-_OPTIMIZED = 1
-_STAR_ARGUMENTS = 4 | 8
+_RESUMABLE = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 _PADDING = 32  # prologues are multiples of this many code units
 
 
@@ -56,6 +62,8 @@ def build_procedure(
 
 
 class _Prologue:
+    """Writes the code that restores locals and value stack, and lists the values that it takes (last one first)."""
+
     def __init__(self, protection: Protection, snapshot: Snapshot, entrance: Entrance, pop_const: int) -> None:
         self.protection = protection
         self.snapshot = snapshot
@@ -72,7 +80,7 @@ class _Prologue:
         p, flags = self.program, self.protection.original.co_flags
         if self.protection.free_count:
             p.emit(opcodes.COPY_FREE_VARS, self.protection.free_count)
-        if flags & (_GENERATOR | _COROUTINE | _ASYNC_GENERATOR):
+        if flags & _RESUMABLE:
             p.emit(opcodes.RETURN_GENERATOR)
             p.emit(opcodes.POP_TOP)
         p.emit(opcodes.RESUME, 0)
@@ -96,11 +104,9 @@ class _Prologue:
         op, arg = ins.ops[self.entrance.index], ins.args[self.entrance.index]
         self.program.emit(op, arg)
         self._next(done)
+        self.program.emit(opcodes.PUSH_NULL)
         if not behavior.null_follows_callable:
-            self.program.emit(opcodes.PUSH_NULL)
             self.program.emit(opcodes.SWAP, 2)
-        else:
-            self.program.emit(opcodes.PUSH_NULL)
         self.program.emit(opcodes.CALL, 0)
         self.program.emit(opcodes.POP_TOP)
 
@@ -116,6 +122,7 @@ class _Prologue:
         p.emit(opcodes.CALL, 0)
 
     def _locals(self) -> None:
+        """Bind all locals and cells at once."""
         found = dict(self.snapshot.variables)
         own_cells = len(self.protection.cell_numbers) - self.protection.free_count
         cells = zip(self.protection.cell_numbers[:own_cells], self.snapshot.cells, strict=False)
@@ -128,6 +135,7 @@ class _Prologue:
             self.deepest = len(found)
 
     def _slot(self, position: int) -> None:
+        """Push what one slot of the value stack held."""
         p = self.program
         kind, value = self.snapshot.kinds[position], self.snapshot.slots[position]
         if kind == contexts.LASTI:
@@ -150,9 +158,8 @@ class _Prologue:
         p.emit(opcodes.POP_TOP)
 
 
-def _assemble(
-    protected: CodeType, protection: Protection, entrance: Entrance, writer: _Prologue
-) -> CodeType:
+def _assemble(protected: CodeType, protection: Protection, entrance: Entrance, writer: _Prologue) -> CodeType:
+    """Put the prologue in front of the protected code; the recipe is covered by the barrier of its instruction."""
     p = writer.program
     raw = p.assemble()
     recipe_unit = p.starts[writer.recipe_at]
@@ -171,9 +178,9 @@ def _assemble(
     elif context >= 0 and len(protection.contexts.table[context].kinds) == entrance.depth:
         block = shift + protection.starts[protection.blocks[context]]
         rows.append((recipe_unit, jump_at, block, entrance.depth, True))
-    flags = protected.co_flags & ~_STAR_ARGUMENTS & ~CO_ITERABLE_COROUTINE
-    if flags & _ASYNC_GENERATOR:  # what it yields is wrapped already: the crashed generator hands it on as it is
-        flags = flags & ~_ASYNC_GENERATOR | _GENERATOR
+    flags = protected.co_flags & ~(CO_VARARGS | CO_VARKEYWORDS | CO_ITERABLE_COROUTINE)
+    if flags & CO_ASYNC_GENERATOR:  # what it yields is wrapped already: the crashed generator hands it on as it is
+        flags = flags & ~CO_ASYNC_GENERATOR | CO_GENERATOR
     has_self = code.co_argcount > 0
     new = protected.replace(
         co_code=raw + protected.co_code,
@@ -201,14 +208,12 @@ def _jump_forward(target: int, at: int) -> bytes:
     return bytes(out) + bytes((opcodes.JUMP_FORWARD, distance & 255))
 
 
-def _rows(protected: CodeType, protection: Protection) -> list[tables.Row]:
-    return tables.parse_exception_table(protected.co_exceptiontable)
-
-
 def _shifted_table(protected: CodeType, protection: Protection, shift: int) -> bytes:
+    """The exception table behind a prologue of `shift` code units; made once."""
     known = protection.tables.get(shift)
     if known is None:
-        known = tables.build_exception_table(tables.shift_exception_table(_rows(protected, protection), shift))
+        rows = tables.parse_exception_table(protected.co_exceptiontable)
+        known = tables.build_exception_table(tables.shift_exception_table(rows, shift))
         protection.tables[shift] = known
     return known
 
@@ -216,6 +221,7 @@ def _shifted_table(protected: CodeType, protection: Protection, shift: int) -> b
 def _line_table(
     protected: CodeType, position: tables.Position, recipe_unit: int, jump_at: int, shift: int
 ) -> bytes:
+    """The recipe stands where its instruction does; the rest of the prologue stands nowhere."""
     lineno = position[0]
     if lineno is None:
         return tables.no_location_entries(shift) + protected.co_linetable
@@ -231,7 +237,7 @@ def _callable(
 ) -> Callable[[], Any]:
     own_cells = len(protection.cell_numbers) - protection.free_count
     closure: Any = tuple(snapshot.cells[own_cells:]) or None
-    if protection.original.co_flags & _OPTIMIZED:
+    if protection.original.co_flags & CO_OPTIMIZED:
         defaults = (None,) if code.co_argcount else None
         return FunctionType(code, frame_globals, code.co_name, defaults, closure)
     if code.co_name == "<module>":
@@ -251,7 +257,7 @@ def _run_class_body(code: CodeType, frame_globals: dict[str, Any], namespace: An
 
 def build_return(protection: Protection, value: object) -> Callable[[], Any]:
     """A callable without arguments that returns `value`; for generators and coroutines one to delegate to."""
-    if protection.original.co_flags & (_GENERATOR | _COROUTINE | _ASYNC_GENERATOR):
+    if protection.original.co_flags & _RESUMABLE:
         return partial(_returning, value)
     return partial(_same, value)
 

@@ -24,7 +24,7 @@ def retry_refusal(state: FrameState) -> str | None:
     ins = state.protection.flow.instructions
     op = ins.ops[state.index]
     if op == opcodes.RAISE_VARARGS:
-        if is_assert(state):
+        if _is_assert(state):
             return None
         return (
             "this statement raises on purpose and would only raise again; go on with skip, next-iteration, jump, "
@@ -47,29 +47,55 @@ def retry_refusal(state: FrameState) -> str | None:
     return None
 
 
-def _dead_manager(state: FrameState) -> str | None:
-    exits = [slot for slot, kind in enumerate(state.kinds) if kind in (contexts.EXIT, contexts.EXIT_SELF)]
-    if exits and _is_exit_stack(state.slot_value(exits[-1])):
-        return _HALF_LEFT
-    if exits and what_died(state.slot_value(exits[-1]), state.exception) is not None:
-        return "the context manager's generator raised and is finished: it cannot be left again; try skip or jump LINE"
+def _is_assert(state: FrameState) -> bool:
+    """Is this the raise of an `assert`, whose condition can be tested again?"""
+    statement = state.points.statement()
+    return statement is not None and statement.kind == "Assert"
+
+
+def _dead_iterator(state: FrameState) -> str | None:
+    """Would the loop or await ask something that is finished?"""
+    iterator = current_iterator(state)
+    dead = what_died(iterator, state.exception)
+    if dead is not None:
+        return (
+            f"the {dead} that this waits for raised and is finished for good: asking it again would end it silently; "
+            "supply the value with use VALUE, or put a fresh iterator in crash.loops[0].iterator"
+        )
+    if loop_state(iterator, state.exception) == "invalid":
+        return "what the loop iterates over changed its size: its iterator only raises; assign crash.loops[0].iterator"
     return None
 
 
-_HALF_LEFT = "the exit stack has taken callbacks off already, which it would not call again; try skip or jump LINE"
-
-
-def _is_exit_stack(leave: object) -> bool:
-    """Is this the exit of an ExitStack, or the stack itself?"""
-    stack = getattr(leave, "__self__", leave)
-    return isinstance(stack, (contextlib.ExitStack, contextlib.AsyncExitStack))
+def _half_filled(state: FrameState) -> str | None:
+    """Would the container take items twice?"""
+    _depth, above = stack_above(state.protection.flow, state.index)
+    iterable = operand_of(state, above[-1])
+    if iterable is None or _iterates_itself(iterable):
+        return None
+    if isinstance(iterable, (list, tuple, str, bytes, range, set, frozenset, dict)):
+        return None
+    if state.protection.flow.instructions.ops[state.index] not in (opcodes.LIST_EXTEND, opcodes.DICT_MERGE):
+        return None  # sets and dictionaries take the same items twice without harm
+    if not (hasattr(type(iterable), "__iter__") or hasattr(type(iterable), "keys")):
+        return None
+    return (
+        "the container may have taken some of the items before the failure, and would take them twice; "
+        "redo runs the statement again from its start"
+    )
 
 
 def _half_unpacked(state: FrameState) -> str | None:
+    """Would the unpacking go on behind items that it has taken already?"""
     iterable = operand_of(state, stack_above(state.protection.flow, state.index)[1][-1])
     if iterable is None or not _iterates_itself(iterable):
         return None
     return "items that the unpacking has already taken from the iterator are lost; supply the sequence with use VALUE"
+
+
+def _iterates_itself(iterable: object) -> bool:
+    """Is this an iterator, which goes on where it was?"""
+    return hasattr(type(iterable), "__next__")
 
 
 def _bad_call(state: FrameState) -> str | None:
@@ -111,41 +137,20 @@ def _class_body_crashed(state: FrameState) -> bool:
     return False
 
 
-def is_assert(state: FrameState) -> bool:
-    statement = state.points.statement()
-    return statement is not None and statement.kind == "Assert"
-
-
-def _dead_iterator(state: FrameState) -> str | None:
-    iterator = current_iterator(state)
-    dead = what_died(iterator, state.exception)
-    if dead is not None:
-        return (
-            f"the {dead} that this waits for raised and is finished for good: asking it again would end it silently; "
-            "supply the value with use VALUE, or put a fresh iterator in crash.loops[0].iterator"
-        )
-    if loop_state(iterator, state.exception) == "invalid":
-        return "what the loop iterates over changed its size: its iterator only raises; assign crash.loops[0].iterator"
+def _dead_manager(state: FrameState) -> str | None:
+    """Would the `with` block be left by an exit that has done part of its work, or is finished?"""
+    exits = [slot for slot, kind in enumerate(state.kinds) if kind in (contexts.EXIT, contexts.EXIT_SELF)]
+    if exits and _is_exit_stack(state.slot_value(exits[-1])):
+        return _HALF_LEFT
+    if exits and what_died(state.slot_value(exits[-1]), state.exception) is not None:
+        return "the context manager's generator raised and is finished: it cannot be left again; try skip or jump LINE"
     return None
 
 
-def _half_filled(state: FrameState) -> str | None:
-    _depth, above = stack_above(state.protection.flow, state.index)
-    iterable = operand_of(state, above[-1])
-    if iterable is None or _iterates_itself(iterable):
-        return None
-    merges = state.protection.flow.instructions.ops[state.index] == opcodes.DICT_MERGE
-    if isinstance(iterable, (list, tuple, str, bytes, range, set, frozenset, dict)):
-        return None
-    if not (merges or state.protection.flow.instructions.ops[state.index] == opcodes.LIST_EXTEND):
-        return None  # sets and dictionaries take the same items twice without harm
-    if not (hasattr(type(iterable), "__iter__") or hasattr(type(iterable), "keys")):
-        return None
-    return (
-        "the container may have taken some of the items before the failure, and would take them twice; "
-        "redo runs the statement again from its start"
-    )
+_HALF_LEFT = "the exit stack has taken callbacks off already, which it would not call again; try skip or jump LINE"
 
 
-def _iterates_itself(iterable: object) -> bool:
-    return hasattr(type(iterable), "__next__")
+def _is_exit_stack(leave: object) -> bool:
+    """Is this the exit of an ExitStack, or the stack itself?"""
+    stack = getattr(leave, "__self__", leave)
+    return isinstance(stack, (contextlib.ExitStack, contextlib.AsyncExitStack))

@@ -16,6 +16,7 @@ from daifu_bc.resume.places import NEXT_VALUE, PUSH_NULL, Plan, at, resources
 
 
 def use(state: FrameState, value: object) -> Plan:
+    """Go on as if what failed had given `value`. Raises CannotResume."""
     ins = state.protection.flow.instructions
     index, op, arg = state.index, ins.ops[state.index], ins.args[state.index]
     if op in (opcodes.UNPACK_SEQUENCE, opcodes.UNPACK_EX):

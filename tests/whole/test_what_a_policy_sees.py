@@ -210,3 +210,42 @@ def test_one_point_is_tried_a_bounded_number_of_times(monkeypatch):
         notes = error.__notes__
     assert asked == [1, 2, 3, 4, 5]
     assert any("gave up after 5 attempts" in note for note in notes)
+
+
+def test_a_retry_that_reads_a_deleted_name_asks_for_it():
+    once = Once()
+
+    def program():
+        value = 1
+        result = once(value)
+        return result
+
+    def policy(crash):
+        if isinstance(crash.exception, RuntimeError):
+            del crash.locals["value"]
+        else:
+            assert isinstance(crash.exception, UnboundLocalError)
+            crash.locals["value"] = 7
+        return Retry()
+
+    assert run(program, policy) == (7,)
+
+
+def test_a_name_cannot_be_deleted_in_a_frame_that_is_not_rebuilt():
+    def program():
+        def inner():
+            return {}["missing"]
+
+        value = 1
+        return inner(), value
+
+    reasons = []
+
+    def policy(crash):
+        del crash.frames[1].locals["value"]
+        reasons.append(crash.can(Retry()))
+        return None
+
+    with pytest.raises(Exception, match="missing"):
+        run(program, policy)
+    assert "value was deleted in frame 1" in reasons[0]
