@@ -156,12 +156,17 @@ _METHOD_LOADS = frozenset(
 
 
 def kept_for(flow: Flow, keeps: Keeps, index: int) -> list[Value]:
-    """Kept results that a retry of `index` would load, in the order in which they were made."""
+    """Results that a retry of `index` keeps, in the order in which they were made.
+
+    Not what the statement's own machinery keeps (half-built containers, awaited iterators): whoever assigned to
+    those, or dropped them, would kill the interpreter or lose items.
+    """
     found: list[Value] = []
+    ops = flow.instructions.ops
 
     def look(value: Value) -> None:
         if value.kept:
-            if value not in found:
+            if value not in found and value.kind != values.JOIN and ops[value.index] in opcodes.GIVES_RESULT:
                 found.append(value)
             return
         for operand in value.operands:

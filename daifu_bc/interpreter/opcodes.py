@@ -276,6 +276,12 @@ NEVER_COVERED: Final = _numbers(
     "PUSH_EXC_INFO", "POP_EXCEPT",
 )  # fmt: skip
 RERAISES: Final = _numbers("RERAISE", "CLEANUP_THROW", "END_ASYNC_FOR")
+# What they give is a result that a reader of the source would name; it can be shown, replaced, computed again.
+GIVES_RESULT: Final = _numbers(
+    "CALL", "CALL_KW", "CALL_FUNCTION_EX", "IMPORT_NAME", "END_SEND", "RESUME", "FOR_ITER", "BEFORE_WITH",
+    "UNPACK_SEQUENCE", "UNPACK_EX", "UNARY_NEGATIVE", "UNARY_INVERT", "BINARY_OP", "BINARY_SUBSCR", "BINARY_SLICE",
+    "COMPARE_OP", "CONTAINS_OP", "LOAD_ATTR", "LOAD_SUPER_ATTR",
+)  # fmt: skip
 # Reading a frame's variables by name from inside the statement: kept results would be seen.
 LOOKS_AT_LOCALS: Final = frozenset({"locals", "vars", "dir", "eval", "exec"})
 

@@ -1,7 +1,7 @@
 """Why the failing instruction cannot simply run again: what it would lose, repeat, or meet finished.
 
 In: `FrameState`. Out: a sentence that says what stands in the way and what can be done instead, or None.
-Always true: nothing of the program runs and nothing changes; in doubt a retry is refused.
+Always true: nothing of the program runs and nothing changes; what is out of reach counts as fit to run again.
 """
 
 from __future__ import annotations

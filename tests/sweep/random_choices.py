@@ -1,39 +1,29 @@
-"""The choices from which random programs are written: Hypothesis draws them, so that failures shrink.
+"""The choices from which random programs are written, and what may be written where.
 
-In: the `draw` of a composite strategy. Out: numbers, members of lists, fresh names.
+In: a source of numbers (Hypothesis draws them, so that failures shrink). Out: choices, fresh names.
 Always true: the first option is the simplest (shrinking goes there); with no fuel left only the first options
 are taken, so that every program is finite.
 """
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
-
-from hypothesis import strategies as st
-
-Draw = Callable[[st.SearchStrategy[Any]], Any]
-
-
-@functools.cache
-def _below(limit: int) -> st.SearchStrategy[int]:
-    return st.integers(0, limit - 1)
 
 
 @dataclass(slots=True)
 class Choices:
     """Where all decisions come from; `fuel` is what is left to spend on nested constructs."""
 
-    draw: Draw
+    draw: Callable[[int], int]  # a number below its argument
     fuel: int
     counter: Any = field(default_factory=lambda: itertools.count(1))
 
     def below(self, limit: int) -> int:
         """A number from 0 to limit - 1."""
-        return int(self.draw(_below(limit))) if limit > 1 else 0
+        return self.draw(limit) if limit > 1 else 0
 
     def one(self, options: Sequence[Any]) -> Any:
         """One of the options."""
@@ -67,7 +57,8 @@ class Where:
     coroutines: tuple[str, ...] = ()
     async_generators: tuple[str, ...] = ()
     loop: bool = False
-    leaving: bool = True  # return, break and continue are allowed (not in except*)
+    returns: bool = True  # return may stand here (not in except*; in finally it would swallow)
+    raises: bool = True  # raise may stand here (in finally it would hide what the sweep injects)
     handler: bool = False  # a bare raise has something to raise
     walrus: bool = True
     suspends: bool = True  # yield and await are allowed (not in lambdas and nested scopes of expressions)

@@ -15,8 +15,8 @@ Maker = Callable[[Choices, Where], str]
 
 def number(c: Choices, w: Where) -> str:
     """An expression for a number."""
-    if w.depth > 7 or not c.spend():
-        return str(c.one((call, literal, name))(c, w))
+    if w.depth > 7 or c.below(5) < 2 or not c.spend():
+        return str(c.one((call, call, name, literal))(c, w))
     return str(c.one(_numbers(w))(c, w.deeper()))
 
 
@@ -107,8 +107,8 @@ def lambda_call(c: Choices, w: Where) -> str:
 
 
 def formatted(c: Choices, w: Where) -> str:
-    field = c.one(("{{{}}}", "{{{}!r}}", "{{p.value({})}}", "{{{}:>{{p.call('w', 4)}}}}"))
-    parts = [field.format(number(c, w).replace('"', "'")) for _ in range(1 + c.below(2))]
+    field = c.one(("{{ {} }}", "{{ {} !r}}", "{{p.value({})}}", "{{ {} :>{{p.call('w', 4)}}}}"))
+    parts = [field.format(number(c, w)) for _ in range(1 + c.below(2))]
     return f'len(f"""x{"-".join(parts)}""")'
 
 
@@ -123,7 +123,7 @@ def display(c: Choices, w: Where) -> str:
 
 
 def item(c: Choices, w: Where) -> str:
-    return str(c.one(("p.value([{}, 1])[0]", "xs[{} and 0]", 'd["k"] + {}', "o.x + {}"))).format(number(c, w))
+    return str(c.one(("p.value([{}, 1])[0]", "xs[{} and 0]", 'd["k"] + {}', "o.y + {}"))).format(number(c, w))
 
 
 def function_call(c: Choices, w: Where) -> str:

@@ -6,6 +6,8 @@ Always true: the text compiles on every Python that daifu_bc knows, and running 
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,16 +40,37 @@ class Drawn:
         return f"keep={self.keep} seed={self.seed}\n{self.source}"
 
 
+@functools.cache
+def _below(limit: int) -> st.SearchStrategy[int]:
+    return st.integers(0, limit - 1)
+
+
 @st.composite
 def programs(draw: Any, fuel: int = FUEL) -> Drawn:
     """Programs of up to about `fuel` constructs."""
-    c = Choices(draw, draw(st.integers(1, fuel)))
+    return write(lambda limit: draw(_below(limit)), fuel)
+
+
+def write(draw: Callable[[int], int], fuel: int = FUEL) -> Drawn:
+    """The program that these numbers stand for."""
+    c = Choices(draw, 1 + draw(fuel))
     w = Where(broad=c.below(3) == 2)
-    lines = ["a, b, c = 1, 0, 2", "xs, d, o = [3, 1], {'k': 1}, p.value(1, x=2)"]
+    lines = ["a, b, c = 1, 0, 2", "xs, d, o = [3, 1], {'k': 1}, p.value(1, y=2)"]
     for _ in range(c.below(3)):
         definition, w = c.one((function, generator, coroutine, nested_class, async_generator))(c, w)
         lines += definition
-    lines += sequence(c, w, 4)
+    lines += sequence(c, w, 4) + _used(c, w)
     lines += [f"return a, b, c, xs, d, {number(c, w)}"]
     source = "\n".join(["def program(p):", *indented(lines)]) + "\n"
     return Drawn(source, ("calls", "all")[c.below(2)], c.below(1000))
+
+
+def _used(c: Choices, w: Where) -> list[str]:
+    """Each function is called at the end: otherwise most would not run."""
+    lines = [f"a = {f}({number(c, w)})" for f in w.functions]
+    lines += [f"b = sum({g}({number(c, w)}))" for g in w.generators]
+    lines += [f"c = p.drive({f}({number(c, w)}))" for f in w.coroutines]
+    for f in w.async_generators:
+        lines += ["async def all_of(items):", "    return [x async for x in items]"]
+        lines += [f"xs += p.drive(all_of({f}({number(c, w)})))"]
+    return lines

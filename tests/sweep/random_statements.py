@@ -44,7 +44,7 @@ def statement(c: Choices, w: Where) -> Lines:
     if w.depth > 6 or not c.spend():
         return [number(c, w)]
     makers: tuple[Maker, ...] = SIMPLE + (COMPOUND if c.fuel > 0 else ())
-    makers += (leave,) if w.leaving and (w.kind != "class") else ()
+    makers += (leave,) if w.returns or w.raises or w.loop else ()
     makers += (yield_one, yield_from) if w.kind == "gen" else ()
     makers += (yield_one,) if w.kind == "agen" else ()
     makers += (async_for, async_with) if w.awaits else ()
@@ -57,17 +57,17 @@ def plain(c: Choices, w: Where) -> Lines:
 
 
 def assign(c: Choices, w: Where) -> Lines:
-    return [f"{c.one(('a', 'b', 'c', 'a = b', 'xs[0]', 'd[\"k\"]', 'o.x'))} = {number(c, w)}"]
+    return [f"{c.one(('a', 'b', 'c', 'a = b', 'xs[0]', 'd[\"k\"]', 'o.y'))} = {number(c, w)}"]
 
 
 def assign_to_place(c: Choices, w: Where) -> Lines:
-    target = c.one(("xs[{} and 0]", "d[{}]", "p.value({}).x", "p.value([{}, 1])[0]", "xs[:{} and 0]"))
+    target = c.one(("xs[{} and 0]", "d[{}]", "p.value({}).y", "p.value([{}, 1])[0]", "xs[:{} and 0]"))
     value = f"[{number(c, w)}]" if ":" in target else number(c, w)
     return [f"{target.format(number(c, w))} = {value}"]
 
 
 def augment(c: Choices, w: Where) -> Lines:
-    target = c.one(("a", "b", "xs[0]", 'd["k"]', "o.x", "xs[{0} and 0]", "p.value([{0}, 1])[0]", "p.value({0}, x=1).x"))
+    target = c.one(("a", "b", "xs[0]", 'd["k"]', "o.y", "xs[{0} and 0]", "p.value([{0}, 1])[0]", "p.value({0}, y=1).y"))
     return [f"{target.format(number(c, w)) if '{' in target else target} {c.one(('+=', '-=', '|='))} {number(c, w)}"]
 
 
@@ -119,7 +119,7 @@ def branch(c: Choices, w: Where) -> Lines:
 
 def for_loop(c: Choices, w: Where) -> Lines:
     x = c.name("x")
-    inside = w.deeper(loop=True, leaving=True, names=(*w.names, x))
+    inside = w.deeper(loop=True, names=(*w.names, x))
     header = f"for {x} in {several(c, w)}:"
     if c.maybe():
         header = f"for {x}, {x}u in zip({several(c, w)}, {several(c, w)}):"
@@ -129,7 +129,7 @@ def for_loop(c: Choices, w: Where) -> Lines:
 
 def while_loop(c: Choices, w: Where) -> Lines:
     n = c.name("n")
-    inside = w.deeper(loop=True, leaving=True)
+    inside = w.deeper(loop=True)
     if w.walrus and c.maybe():
         lines = [f"{n} = 0", f"while ({n} := {n} + 1) < 3 and [{number(c, w)}]:", *block(c, inside)]
     else:
@@ -163,8 +163,13 @@ def try_block(c: Choices, w: Where) -> Lines:
     if handlers and c.maybe():
         lines += ["else:", *block(c, w)]
     if not handlers or c.maybe():
-        lines += ["finally:", *block(c, replace(w, leaving=False, loop=False))]
+        lines += ["finally:", *block(c, _last(w))]
     return lines
+
+
+def _last(w: Where) -> Where:
+    """The place in a `finally`: what leaves it would swallow what the sweep injects."""
+    return replace(w, returns=False, loop=False, raises=False)
 
 
 def _error(c: Choices) -> str:
@@ -175,7 +180,7 @@ def _handler(c: Choices, w: Where, word: str) -> Lines:
     types = ["ValueError", "LookupError", "(ValueError, KeyError)", 'p.call("type", ValueError)']
     types += ["RuntimeError", "Exception"] if w.broad else []
     e = c.name("err")
-    inside = w.deeper(handler=word == "except", leaving=w.leaving and word == "except", loop=w.loop and word == "except")
+    inside = w.deeper(handler=word == "except", returns=w.returns and word == "except", loop=w.loop and word == "except")
     body = block(c, inside)
     return [f"{word} {c.one(types)}{c.one(('', f' as {e}'))}:", *body]
 
@@ -184,14 +189,14 @@ def try_star(c: Choices, w: Where) -> Lines:
     raised = c.one(("ValueError({})", "ExceptionGroup('g', [ValueError({}), KeyError(1)])"))
     lines = ["try:", *block(c, w), f"    raise {raised.format(number(c, w))}", *_handler(c, w, "except*")]
     lines += _handler(c, w, "except*") if c.maybe() else []
-    return lines + (["finally:", *block(c, replace(w, leaving=False, loop=False))] if c.maybe() else [])
+    return lines + (["finally:", *block(c, _last(w))] if c.maybe() else [])
 
 
 def match_on(c: Choices, w: Where) -> Lines:
     subject = c.one(("{0}", "({0}, {1})", "[{0}, *p.iter([{1}])]", '{{"k": {0}, "l": {1}}}', "p.record({0}, {1})"))
     z = c.name("z")
     lines = [f"match {subject.format(number(c, w), number(c, w))}:"]
-    patterns = ("1", f"({z}, 1)", f"[{z}, *_]", f'{{"k": {z}, **rest}}', f"p.Record(1, {z})", f"int() as {z}", f"0 | 2 | [{z}, _]"[:5])
+    patterns = ("1", f"({z}, 1)", f"[{z}, *_]", f'{{"k": {z}, **rest}}', f"p.Record(1, {z})", f"int() as {z}", "0 | 2")
     for _ in range(1 + c.below(2)):
         guard = f" if {number(c, w)}" if c.maybe() else ""
         lines += indented([f"case {c.one(patterns)}{guard}:", *block(c, w)])
@@ -199,11 +204,11 @@ def match_on(c: Choices, w: Where) -> Lines:
 
 
 def leave(c: Choices, w: Where) -> Lines:
-    options = ["return"] if w.kind == "agen" else [f"return {number(c, w)}"]
+    options = ["return" if w.kind == "agen" else "return {}"] if w.returns else []
     options += ["break", "continue"] if w.loop else []
-    options += ["raise"] if w.handler else []
-    options += [f"raise ValueError({number(c, w)})"]
-    return [c.one(options)]
+    options += ["raise"] if w.handler and w.raises else []
+    options += ["raise ValueError({})", "raise KeyError from ValueError({})"] if w.raises else []
+    return [c.one(options).format(number(c, w))]
 
 
 def yield_one(c: Choices, w: Where) -> Lines:
@@ -211,7 +216,7 @@ def yield_one(c: Choices, w: Where) -> Lines:
 
 
 def yield_from(c: Choices, w: Where) -> Lines:
-    return [f"{c.one(('', 'b = 0, '))}yield from {several(c, w)}"[0:] if False else f"yield from {several(c, w)}"]
+    return [f"yield from {several(c, w)}"]
 
 
 def async_for(c: Choices, w: Where) -> Lines:
@@ -219,7 +224,7 @@ def async_for(c: Choices, w: Where) -> Lines:
     source = f'p.aiter({c.below(3)}, "{c.name("ai")}")'
     if w.async_generators and c.maybe():
         source = f"{c.one(w.async_generators)}({number(c, w)})"
-    lines = [f"async for {x} in {source}:", *block(c, w.deeper(loop=True, leaving=True, names=(*w.names, x)))]
+    lines = [f"async for {x} in {source}:", *block(c, w.deeper(loop=True, names=(*w.names, x)))]
     return lines + (["else:", *block(c, w)] if c.maybe() else [])
 
 
@@ -243,7 +248,7 @@ def by_hand(c: Choices, w: Where) -> Lines:
 
 def _inside(c: Choices, w: Where, kind: str) -> tuple[Lines, Where]:
     """How the names a, b, c come into a function, and what may be written in it."""
-    inner = w.deeper(kind=kind, loop=False, leaving=True, handler=False, walrus=True, suspends=True, names=("a", "b", "c", "q"))
+    inner = w.deeper(kind=kind, loop=False, returns=True, raises=True, handler=False, walrus=True, suspends=True, names=("a", "b", "c", "q"))
     own = ["a, b, c = q, 1, 2"]
     shared = ["nonlocal a, b, c"] if w.kind != "class" else own
     return list(c.one((own, shared, ["nonlocal b", "a = c = q"] if w.kind != "class" else own))), inner
@@ -285,7 +290,7 @@ def async_generator(c: Choices, w: Where) -> tuple[Lines, Where]:
 
 def nested_class(c: Choices, w: Where) -> tuple[Lines, Where]:
     k, f = c.name("K"), c.name("f")
-    inside = w.deeper(kind="class", walrus=False, loop=False, leaving=False, handler=False, suspends=False)
+    inside = w.deeper(kind="class", walrus=False, loop=False, returns=False, raises=False, handler=False, suspends=False)
     base = c.one(("", "(p.base())"))
     method = [f"def method(self, q, r={number(c, inside)}):", *_body(c, inside, "def"), "    return a"]
     lines = [f"class {k}{base}:", *indented([f"x = {number(c, inside)}", *class_body(c, inside), *method])]
