@@ -43,6 +43,7 @@ class Decided:
     crash: Any
     at: float  # perf_counter of the decision
     waited: float
+    way: list[FrameType]  # from the crash to the frame that it is for: whoever else raises it again is another crash
 
 
 @dataclass(slots=True, eq=False)
@@ -65,7 +66,9 @@ class HandBack(BaseException):
 
 class _Thread(threading.local):
     decided: Decided | None = None
-    aborted: BaseException | None = None  # on its way out: nobody is asked again about it
+    let_go: BaseException | None = None  # on its way out: nobody is asked again about it
+    let_go_at: FrameType | None = None  # only not at this frame again; None: nowhere
+    left_root: tuple[int, int] = (0, 0)  # ids of an exception that was let go in its root, and of the root's frame
     busy: bool = False
 
 
@@ -90,7 +93,7 @@ def _barrier(
 ) -> list[object] | None:
     decided = _thread.decided
     if decided is not None:
-        if decided.exception is exception:
+        if decided.exception is exception and _still_comes(decided, frame):
             return _on_its_way(decided, frame, context, shown)
         _thread.decided = None  # it was swallowed or replaced on its way: this is another one
     if _thread.busy:
@@ -101,14 +104,43 @@ def _barrier(
     stack = living_stack(exception, frame, context, shown)
     if stack is None:
         return None
-    if exception is _thread.aborted:
-        if stack.root == 0:
-            _thread.aborted = None
-        return None
-    _thread.aborted = None
-    if not _is_crash(exception, stack):
+    if _was_let_go(exception, stack) or not _is_crash(exception, stack):
         return None
     return _decide(exception, stack, frame, shown)
+
+
+def _still_comes(decided: Decided, frame: FrameType) -> bool:
+    """Is the exception still on the way that it had when it was decided about? (C code may have swallowed it.)"""
+    if frame not in decided.way:
+        return False
+    del decided.way[: decided.way.index(frame)]
+    state = decided.state
+    if frame is not decided.frame or state.shown is not None:
+        return True
+    return state.protection.index_at(failing_offset(decided.exception, frame)) == state.index
+
+
+def _let_go(exception: BaseException, stack: Stack, frame: FrameType | None) -> None:
+    if stack.root > 0:
+        _thread.let_go, _thread.let_go_at = exception, frame
+    else:  # it leaves the root: nothing is kept alive, a bare `raise` in the root is told by its ids
+        _thread.left_root = (id(exception), id(stack.levels[0].frame))
+
+
+def _was_let_go(exception: BaseException, stack: Stack) -> bool:
+    """Has somebody decided already that this exception goes on?"""
+    again = (id(exception), id(stack.levels[0].frame)) == _thread.left_root
+    if again and stack.raised_again:
+        return True
+    _thread.left_root = (0, 0)
+    if exception is not _thread.let_go:
+        _thread.let_go = _thread.let_go_at = None
+        return False
+    gone = _thread.let_go_at is None
+    if stack.root == 0 and gone:
+        _thread.let_go = None
+        _let_go(exception, stack, None)
+    return gone
 
 
 def _is_new(exception: BaseException, frame: FrameType, context: int, protection: Protection) -> bool:
@@ -134,6 +166,8 @@ def _decide(
     began = time.perf_counter()
     number = stack.number_of(presented(exception, stack.levels))
     states = stack.states(exception, shown)
+    if exception is _thread.let_go and states[number].frame is _thread.let_go_at:
+        return None
     _thread.busy = True
     try:
         crash, restart = decide.decide(states, number)
@@ -141,13 +175,14 @@ def _decide(
         _thread.busy = False
     if restart is None or isinstance(restart, Abort):
         decide.forget_attempts()
-        _thread.aborted = exception if restart is not None and stack.root > 0 else None
+        _let_go(exception, stack, None if restart is not None else states[number].frame)
         return None
     while isinstance(restart, At):
         number, restart = restart.frame, restart.restart
     state = states[number]
     now = time.perf_counter()
-    decided = Decided(exception, state.frame, restart, state, crash, now, now - began)
+    way = [other.frame for other in states[: number + 1]]
+    decided = Decided(exception, state.frame, restart, state, crash, now, now - began, way)
     _thread.decided = decided
     return _on_its_way(decided, frame, stack.context, shown)
 

@@ -98,6 +98,9 @@ class Points:
             if self.is_base(index) and self.is_open(index):
                 found = index
             index -= 1
+        if found is not None and found != self.index and self.ins.ops[found] == opcodes.FOR_ITER:
+            following = (later for later in range(found + 1, self.index + 1) if self.is_base(later))
+            found = next(following, None)  # a generator expression: its element is made again, its item is kept
         return found
 
     def end_of_statement(self) -> int | None:

@@ -30,6 +30,12 @@ class Stack:
     root: int  # level of the root
     context: int  # of the innermost level
 
+    @property
+    def raised_again(self) -> bool:
+        """Is the innermost frame at a bare `raise`?"""
+        protection = self.protections[0]
+        return protection is not None and protection.contexts.table[self.context].at >= 0
+
     def is_always(self, exception: BaseException) -> bool:
         """Is it a crash even where the program handles it?"""
         return any(entry is not None and entry.always and is_always(exception, entry.always) for entry in self.entries)

@@ -114,12 +114,13 @@ def loop_headers(state: FrameState) -> Iterator[tuple[int | None, int | None]]:
         if value.kind == values.ITERATOR and value.null == values.NEVER:
             slots[value.index] = slot
     found: list[tuple[tuple[int, int], int | None, int | None]] = []
-    for value in points.loops():
+    for value in points.loops():  # innermost first
         lineno, _end, col, _end_col = points.position(value.index)
         found.append(((lineno or 0, col or 0), slots[value.index], value.index))
     for loop in points.while_loops():
-        found.append(((loop.lineno, loop.col), None, points.while_header(loop)))
-    found.sort(key=lambda loop: loop[0], reverse=True)
+        where = (loop.lineno, loop.col)
+        around = next((number for number, (header, _, _) in enumerate(found) if header < where), len(found))
+        found.insert(around, (where, None, points.while_header(loop)))
     return ((slot, point) for _where, slot, point in found)
 
 

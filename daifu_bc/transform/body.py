@@ -7,9 +7,6 @@ between END_FOR and the POP_TOP behind it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from types import CodeType
-
 from daifu_bc.analysis import contexts, values
 from daifu_bc.analysis.contexts import Contexts
 from daifu_bc.analysis.flow import UNREACHED, Flow
@@ -20,34 +17,30 @@ from daifu_bc.analysis.values import depth_of as stack_depth
 from daifu_bc.interpreter import behavior, opcodes
 from daifu_bc.transform.barriers import Labels
 from daifu_bc.transform.program import Handler, Program
-from daifu_bc.transform.registry import Settings
+from daifu_bc.transform.slots import MAKES_ITERATORS, NONE, Slots
 
 
-@dataclass(slots=True)
-class _Slots:
-    """Local slots of the new code: hidden locals come after the original ones and push cells up."""
-
-    code: CodeType
-    hidden: int
-
-    def new(self, number: int) -> int:
-        """Slot number in the original -> in the new code."""
-        return number if number < self.code.co_nlocals else number + self.hidden
+def user_handler(ins: Instructions, row: int) -> Handler | None:
+    """The program's own handler of an exception-table row; None for row -1."""
+    if row < 0:
+        return None
+    _start, _end, target, depth, lasti = ins.rows[row]
+    return (target, depth, lasti)
 
 
 class Body:
-    """Lays out the original instructions, with what is kept between them."""
+    """Lays out the original instructions, with what is kept between them.
 
-    def __init__(
-        self, flow: Flow, keeps: Keeps, found: Contexts, settings: Settings, checked: frozenset[int] = frozenset()
-    ) -> None:
-        self.checked = checked
-        self.flow, self.keeps, self.contexts, self.settings = flow, keeps, found, settings
-        self.ins: Instructions = flow.instructions
-        self.code = flow.instructions.code
+    Labels 0, 1, 2... are the original instructions, then come `blocks`, the labels of the barrier blocks.
+    """
+
+    def __init__(self, flow: Flow, keeps: Keeps, found: Contexts, checked: frozenset[int]) -> None:
+        self.flow, self.keeps, self.contexts = flow, keeps, found
+        self.checked = checked  # local slots whose loads ask whether they are bound
+        self.ins = flow.instructions
         kinds = {kind for context in found.table for kind in context.kinds}
-        self.staged = bool(kinds & {contexts.NULL, contexts.NULLABLE, contexts.EXIT_SELF})
-        self.slots = _Slots(self.code, keeps.slots + self.staged)
+        staged = bool(kinds & {contexts.NULL, contexts.NULLABLE, contexts.EXIT_SELF})
+        self.slots = Slots(self.ins.code, keeps.slots, staged)
         self.program = Program()
         count = len(self.ins.ops)
         self.labels = Labels(count + 1)
@@ -55,37 +48,32 @@ class Body:
         self.handlers: list[Handler | None] = [
             (block, len(context.kinds), True) for block, context in zip(self.blocks, found.table, strict=True)
         ]
-        self.positions_of = [-1] * count
-        self.labels_of = [-1] * count
-        self.after_of = [-1] * count
+        self.dropped_by_clauses = self._dropped_by_clauses()
+        self.positions_of = [-1] * count  # instruction of the original -> that of the new code
+        self.labels_of = [-1] * count  # the same, where jumps to it arrive
+        self.after_of = [-1] * count  # the same, right behind it
         self.stubs: list[tuple[int, int, list[int]]] = []  # label, target, hidden locals to drop
 
-    # The original instructions, and what is kept between them.
+    def _dropped_by_clauses(self) -> dict[int, list[int]]:
+        """First instruction of a clause's body -> hidden locals that may hold something when it is entered."""
+        held: dict[int, set[int]] = {}
+        for index in self.contexts.handled_first:
+            held.setdefault(self.flow.cover[index], set()).update(self.keeps.held.get(index, ()))
+        bodies = self.contexts.clause_bodies
+        return {body: sorted(held[row]) for body, row in bodies.items() if held.get(row)}
 
-    def _user(self, row: int) -> Handler | None:
-        if row < 0:
-            return None
-        _start, _end, target, depth, lasti = self.ins.rows[row]
-        return (target, depth, lasti)
-
-    def _body(self) -> None:
+    def lay_out(self) -> None:
+        """Write all instructions of the original."""
         p, keeps = self.program, self.keeps
-        ops, before, of = self.ins.ops, self.flow.before, self.contexts.of
+        ops, of = self.ins.ops, self.contexts.of
         touched = (
             keeps.stores_after.keys() | keeps.stores_before.keys() | keeps.drops_after.keys()
-            | keeps.drops_before.keys() | keeps.drops_jumping.keys()
+            | keeps.drops_before.keys() | keeps.drops_jumping.keys() | self.dropped_by_clauses.keys()
         )  # fmt: skip
-        self.taken = self._dropped_by_clauses()
-        touched |= self.taken.keys()
         early = behavior.handler_is_looked_up_early
         previous: Handler | None = None
         for index in range(len(ops)):
-            if of[index] >= 0:
-                cover = self.handlers[of[index]]
-            else:
-                cover = self._user(self.flow.cover[index])
-                if cover is not None and depth_of(before[index]) < cover[1]:
-                    cover = None  # it cannot raise any more, with the slots gone
+            cover = self.handlers[of[index]] if of[index] >= 0 else self._user_cover(index)
             if early and cover is not previous and cover != previous and ops[index] in _MAY_ENTER_PYTHON:
                 p.emit(opcodes.NOP, 0, index, cover)
             p.labels[index] = len(p.ops)
@@ -98,45 +86,43 @@ class Body:
                 self.after_of[index] = len(p.ops)
             previous = cover
 
+    def _user_cover(self, index: int) -> Handler | None:
+        """Where exceptions of an instruction without a barrier go: to the program's own handler."""
+        cover = user_handler(self.ins, self.flow.cover[index])
+        if cover is not None and _depth_of(self.flow.before[index]) < cover[1]:
+            return None  # it cannot raise any more, with the slots gone
+        return cover
+
     def _instruction_with_keeps(self, index: int, cover: Handler | None) -> None:
+        """An instruction with what is stored and dropped around it."""
         p, keeps = self.program, self.keeps
-        for slot in self.taken.get(index, ()):  # the clause has taken the exception: nothing is retried any more
-            self._clear(slot, index, cover)
+        for slot in self.dropped_by_clauses.get(index, ()):
+            self._clear(slot, index, cover)  # the clause has taken the exception: nothing is retried any more
         for position, slot in keeps.stores_before.get(index, ()):
             p.emit(opcodes.COPY, position, index, cover)
-            p.emit(opcodes.STORE_FAST, self._hidden(slot), index, cover)
+            p.emit(opcodes.STORE_FAST, self.slots.of_kept(slot), index, cover)
         for slot in keeps.drops_before.get(index, ()):
-            p.emit(opcodes.DELETE_FAST, self._hidden(slot), index, cover)
+            p.emit(opcodes.DELETE_FAST, self.slots.of_kept(slot), index, cover)
         self.positions_of[index] = len(p.ops)
         self._instruction(index, cover)
         self.after_of[index] = len(p.ops)
         for position, slot in keeps.stores_after.get(index, ()):
             p.emit(opcodes.COPY, position, index, cover)
-            p.emit(opcodes.STORE_FAST, self._hidden(slot), index, cover)
+            p.emit(opcodes.STORE_FAST, self.slots.of_kept(slot), index, cover)
         for slot in keeps.drops_after.get(index, ()):
-            if self.ins.ops[index] == opcodes.END_SEND or in_handler(self.flow.before[index]):
+            if self.ins.ops[index] == opcodes.END_SEND or _in_handler(self.flow.before[index]):
                 self._clear(slot, index, cover)  # what was thrown in, or a barrier, may have dropped it already
             else:
-                p.emit(opcodes.DELETE_FAST, self._hidden(slot), index, cover)
+                p.emit(opcodes.DELETE_FAST, self.slots.of_kept(slot), index, cover)
 
     def _clear(self, slot: int, index: int, cover: Handler | None) -> None:
         """Empty a hidden local that may be empty already."""
-        self.program.emit(opcodes.LOAD_CONST, len(self.code.co_consts) + 1, index, cover)
-        self.program.emit(opcodes.STORE_FAST, self._hidden(slot), index, cover)
-        self.program.emit(opcodes.DELETE_FAST, self._hidden(slot), index, cover)
-
-    def _dropped_by_clauses(self) -> dict[int, list[int]]:
-        """First instruction of a clause's body -> hidden locals that may hold something when it is entered."""
-        held: dict[int, set[int]] = {}
-        for index in self.contexts.handled_first:
-            held.setdefault(self.flow.cover[index], set()).update(self.keeps.held.get(index, ()))
-        bodies = self.contexts.clause_bodies
-        return {body: sorted(held[row]) for body, row in bodies.items() if held.get(row)}
-
-    def _hidden(self, slot: int) -> int:
-        return self.code.co_nlocals + slot
+        self.program.emit(opcodes.LOAD_CONST, self.slots.constant(NONE), index, cover)
+        self.program.emit(opcodes.STORE_FAST, self.slots.of_kept(slot), index, cover)
+        self.program.emit(opcodes.DELETE_FAST, self.slots.of_kept(slot), index, cover)
 
     def _instruction(self, index: int, cover: Handler | None) -> None:
+        """An instruction as it is in the new code: jumps go to labels, local slots have their new numbers."""
         p = self.program
         op, arg, target = self.ins.ops[index], self.ins.args[index], self.ins.targets[index]
         if target >= 0:
@@ -173,6 +159,7 @@ class Body:
             self.program.emit(opcodes.SWAP, 2, index, cover)
 
     def _pair(self, op: int, arg: int, index: int, cover: Handler | None) -> None:
+        """Two slots in one argument, or two instructions where they do not fit or are checked."""
         first, second = self.slots.new(arg >> 4), self.slots.new(arg & 15)
         if first < 16 and second < 16 and not self.checked & {arg >> 4, arg & 15}:
             self.program.emit(op, first << 4 | second, index, cover)
@@ -190,19 +177,20 @@ class Body:
     def _real_iterator(self, index: int, cover: Handler | None) -> None:
         """[iterable] -> [iter(iterable), NULL]: a virtual iterator's index could not be handed over."""
         p = self.program
-        p.emit(opcodes.LOAD_CONST, len(self.code.co_consts) + 2, index, cover)
+        p.emit(opcodes.LOAD_CONST, self.slots.constant(MAKES_ITERATORS), index, cover)
         p.emit(opcodes.SWAP, 2, index, cover)
         p.emit(opcodes.PUSH_NULL, 0, index, cover)
         p.emit(opcodes.SWAP, 2, index, cover)
         p.emit(opcodes.CALL, 1, index, cover)
         p.emit(opcodes.PUSH_NULL, 0, index, cover)
 
-def depth_of(state: Stack | object) -> int:
+
+def _depth_of(state: Stack | object) -> int:
     """Depth of a stack; of an unreached instruction's too."""
     return 1 << 30 if state is UNREACHED else stack_depth(state)  # type: ignore[arg-type]
 
 
-def in_handler(state: Stack | object) -> bool:
+def _in_handler(state: Stack | object) -> bool:
     """Is an exception being handled there?"""
     return any(value.kind in _HANDLING for value in top_down(state))  # type: ignore[arg-type]
 
@@ -217,6 +205,4 @@ _MAY_ENTER_PYTHON = frozenset(
     )
     if op >= 0
 )  # fmt: skip
-
-
 _METHOD_LOADS = frozenset((opcodes.LOAD_ATTR, opcodes.LOAD_SUPER_ATTR))

@@ -48,8 +48,7 @@ class Protection:
     blocks: list[int]  # context -> instruction of the new code where its barrier block begins
     hidden: tuple[str, ...]  # names of the hidden locals for kept results
     hidden_slots: int  # local slots that were put in before those of cells
-    slots: tuple[str, ...]  # names of the locals in the order in which the tail hands them over
-    slot_numbers: tuple[int, ...]  # their local slots
+    slot_numbers: tuple[int, ...]  # local slots of plain values, in the order in which the tail hands them over
     cell_numbers: tuple[int, ...]  # local slots of cells, cell variables first
     free_count: int  # how many of them, at the end, are free variables
     tables: dict[int, bytes] = field(default_factory=dict)  # prologue length -> shifted exception table

@@ -6,128 +6,137 @@ Always true: what does not verify is not returned.
 
 from __future__ import annotations
 
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, CO_OPTIMIZED
 from types import CodeType
 
 from daifu_bc.analysis import contexts
-from daifu_bc.analysis.contexts import wrapper_target
+from daifu_bc.analysis.contexts import Contexts, wrapper_target
+from daifu_bc.analysis.flow import Flow
+from daifu_bc.analysis.keeps import Keeps
 from daifu_bc.interpreter import behavior, opcodes, tables
 from daifu_bc.transform import registry, second_opinion
 from daifu_bc.transform.barriers import BarrierWriter, Extras
-from daifu_bc.transform.body import Body
-from daifu_bc.transform.registry import Protection
+from daifu_bc.transform.body import Body, user_handler
+from daifu_bc.transform.registry import Protection, Settings
+from daifu_bc.transform.slots import NONE, NUMBERS, ZERO
 from daifu_bc.transform.verify import verify
 
-_CO_OPTIMIZED = 1
-_GENERATORS = 0x20 | 0x80 | 0x200  # generator, coroutine, async generator
+_RESUMABLE = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 _RUNTIME_NAMES = ("daifu_bc", "_barrier", "_resume", "_after")
 
 
-class Writer(Body):
+class Writer:
     """Writes the protected twin of one code object."""
+
+    def __init__(
+        self, flow: Flow, keeps: Keeps, found: Contexts, settings: Settings, checked: frozenset[int] = frozenset()
+    ) -> None:
+        self.flow, self.keeps, self.contexts, self.settings = flow, keeps, found, settings
+        self.ins = flow.instructions
+        self.code = flow.instructions.code
+        self.body = Body(flow, keeps, found, checked)
+        self.slots, self.program = self.body.slots, self.body.program
 
     def write(self, nested: tuple[object, ...]) -> CodeType:
         """The protected code object. `nested`: its constants, with code objects among them protected."""
-        self._body()
-        self._cold()
-        return self._build(nested)
+        if not self.contexts.table:  # nothing in it can raise
+            return self.code if nested == self.code.co_consts else self.code.replace(co_consts=nested)
+        self.body.lay_out()
+        self._stubs()
+        self._barriers()
+        new = self._assemble(nested)
+        verify(new, self.program, self.body.blocks, self.contexts)
+        if second_opinion.is_asked_for():
+            second_opinion.check(new)
+        registry.register(new, self._protection())
+        return new
 
-    # Cold code.
-
-    def _cold(self) -> None:
+    def _stubs(self) -> None:
+        """What is dropped where an instruction jumps."""
         p = self.program
-        for label, target, drops in self.stubs:
+        for label, target, drops in self.body.stubs:
             p.mark(label)
             for slot in drops:
-                p.emit(opcodes.DELETE_FAST, self._hidden(slot))
+                p.emit(opcodes.DELETE_FAST, self.slots.of_kept(slot))
             p.jump(opcodes.JUMP_BACKWARD_NO_INTERRUPT, target)
-        if not self.contexts.table:
-            return
-        writer = BarrierWriter(p, self._extras(), self.labels)
+
+    def _barriers(self) -> None:
+        writer = BarrierWriter(self.program, self._extras(), self.body.labels)
         writer.finish()
-        for number, (label, context) in enumerate(zip(self.blocks, self.contexts.table, strict=True)):
-            user = self._user(context.row)
+        for number, (label, context) in enumerate(zip(self.body.blocks, self.contexts.table, strict=True)):
+            user = user_handler(self.ins, context.row)
             clears = user is None or self.ins.ops[user[0]] != opcodes.END_ASYNC_FOR
             writer.block(number, label, context, user, clears)
 
     def _extras(self) -> Extras:
-        code, hidden = self.code, self.slots.hidden
-        first_hidden = code.co_nlocals
+        code, slots = self.code, self.slots
+        generator = bool(code.co_flags & _RESUMABLE)
         wrapper = wrapper_target(self.flow)
-        wrapper_row = next((n for n, row in enumerate(self.ins.rows) if row[2] == wrapper), -1)
-        self.by_value = [i for i, name in enumerate(code.co_varnames) if name not in code.co_cellvars]
-        self.by_value += range(first_hidden, first_hidden + self.keeps.slots)
-        self.cells = [i for i, name in enumerate(code.co_varnames) if name in code.co_cellvars]
-        extra_cells = sum(name not in code.co_varnames for name in code.co_cellvars)
-        start = first_hidden + hidden
-        self.cells += range(start, start + extra_cells + len(code.co_freevars))
+        wrapper_row = next((number for number, row in enumerate(self.ins.rows) if row[2] == wrapper), -1)
         names = len(code.co_names)
         return Extras(
-            zero=len(code.co_consts),
-            none=len(code.co_consts) + 1,
-            numbers=len(code.co_consts) + 3,
+            zero=slots.constant(ZERO),
+            none=slots.constant(NONE),
+            numbers=slots.constant(NUMBERS),
             package=names,
             barrier=names + 1,
             resume=names + 2,
             after=names + 3,
-            slots=self.by_value,
-            cells=self.cells,
-            hidden=list(range(first_hidden, first_hidden + self.keeps.slots)),
-            staging=first_hidden + hidden - 1 if self.staged else -1,
-            generator=bool(code.co_flags & _GENERATORS),
-            namespace=not code.co_flags & _CO_OPTIMIZED,
-            wrapper=self._user(wrapper_row) if wrapper_row >= 0 and code.co_flags & _GENERATORS else None,
+            slots=slots.by_value,
+            cells=slots.cells,
+            hidden=slots.all_kept,
+            staging=slots.staging,
+            generator=generator,
+            namespace=not code.co_flags & CO_OPTIMIZED,
+            wrapper=user_handler(self.ins, wrapper_row) if generator else None,
         )
 
-    def _build(self, nested: tuple[object, ...]) -> CodeType:
-        code = self.code
-        if not self.contexts.table:  # nothing in it can raise
-            return code if nested == code.co_consts else code.replace(co_consts=nested)
+    def _assemble(self, nested: tuple[object, ...]) -> CodeType:
+        code, table = self.code, self.contexts.table
         raw = self.program.assemble()
-        hidden = tuple(f".kept{number}" for number in range(self.keeps.slots))
-        names = _renamed(code)
-        shown = max(sum(kind in contexts.SHOWN for kind in context.kinds) for context in self.contexts.table)
-        positions = self.positions = self._positions()
-        made = iter if behavior.iteration_is_virtual else None
-        consts: tuple[object, ...] = (*nested, 0, None, made, *range(len(self.contexts.table)))
-        new = code.replace(
+        makes_iterators = iter if behavior.iteration_is_virtual else None
+        staging = (".null",) if self.slots.staged else ()
+        shown = max(sum(kind in contexts.SHOWN for kind in context.kinds) for context in table)
+        self.positions = self._positions()
+        return code.replace(
             co_code=raw,
-            co_consts=consts,
+            co_consts=(*nested, 0, None, makes_iterators, *range(len(table))),
             co_names=(*code.co_names, *_RUNTIME_NAMES),
-            co_varnames=(*names, *hidden, *((".null",) if self.staged else ())),
+            co_varnames=(*_renamed(code), *self._kept_names(), *staging),
             co_nlocals=code.co_nlocals + self.slots.hidden,
             co_stacksize=code.co_stacksize + 12 + shown,
             co_exceptiontable=tables.build_exception_table(self.program.exception_rows()),
-            co_linetable=self.program.line_table(positions, code.co_firstlineno),
+            co_linetable=self.program.line_table(self.positions, code.co_firstlineno),
         )
-        verify(new, self.program, self.blocks, self.contexts)
-        if second_opinion.is_asked_for():
-            second_opinion.check(new)
-        registry.register(new, self._protection((*names, *hidden), hidden))
-        return new
 
-    def _protection(self, names: tuple[str, ...], hidden: tuple[str, ...]) -> Protection:
+    def _kept_names(self) -> tuple[str, ...]:
+        """Names of the hidden locals for kept results."""
+        return tuple(f".kept{number}" for number in range(self.slots.kept))
+
+    def _protection(self) -> Protection:
+        body, slots, program = self.body, self.slots, self.program
         return Protection(
             original=self.code,
             settings=self.settings,
             flow=self.flow,
             keeps=self.keeps,
             contexts=self.contexts,
-            starts=self.program.starts,
-            origins=self.program.origins,
+            starts=program.starts,
+            origins=program.origins,
             positions=self.positions,
-            positions_of=self.positions_of,
-            labels_of=self.labels_of,
-            after_of=self.after_of,
-            blocks=[self.program.labels[block] for block in self.blocks],
-            hidden=hidden,
-            hidden_slots=self.slots.hidden,
-            slots=tuple(names[number] for number in self.by_value),
-            slot_numbers=tuple(self.by_value),
-            cell_numbers=tuple(self.cells),
+            positions_of=body.positions_of,
+            labels_of=body.labels_of,
+            after_of=body.after_of,
+            blocks=[program.labels[block] for block in body.blocks],
+            hidden=self._kept_names(),
+            hidden_slots=slots.hidden,
+            slot_numbers=tuple(slots.by_value),
+            cell_numbers=tuple(slots.cells),
             free_count=len(self.code.co_freevars),
         )
 
     def _positions(self) -> list[tables.Position]:
+        """Of the original's instructions, in its source."""
         by_unit = list(self.code.co_positions())
         ins = self.ins
         return [by_unit[ins.offset_of(index) // 2] for index in range(len(ins.ops))]
@@ -135,6 +144,6 @@ class Writer(Body):
 
 def _renamed(code: CodeType) -> tuple[str, ...]:
     """Local names; hidden locals of comprehensions in modules and classes get names that no program uses."""
-    if code.co_flags & _CO_OPTIMIZED or not behavior.f_locals_drops_hidden_names:
+    if code.co_flags & CO_OPTIMIZED or not behavior.f_locals_drops_hidden_names:
         return code.co_varnames
     return tuple(f"({name})" for name in code.co_varnames)
