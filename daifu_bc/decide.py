@@ -12,13 +12,15 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from functools import partial
+from inspect import CO_GENERATOR
 from types import CodeType
 from typing import Any
 
 from daifu_bc.crash.crash import Crash, Rules
 from daifu_bc.crash.state import FrameState
 from daifu_bc.errors import CannotResume
-from daifu_bc.restarts.restarts import Abort, At, Restart, Surgery
+from daifu_bc.interpreter.opcodes import FOR_ITER, SEND
+from daifu_bc.restarts.restarts import Abort, At, Jump, NextIteration, Restart, Retry, Surgery, Use
 from daifu_bc.resume import plan as plans
 from daifu_bc.resume.iterators import loop_state
 from daifu_bc.transform import Settings, protect_code
@@ -155,9 +157,9 @@ def _note(crash: Crash, text: str) -> None:
 def _refusal(states: list[FrameState], number: int, restart: Any) -> str | None:
     """Why `restart` is not possible in frame `number`, or None."""
     while isinstance(restart, At):
-        number, restart = restart.frame, restart.restart
+        number, restart = number_of(restart.frame), restart.restart
         if not 0 <= number < len(states):
-            return f"frame {number}: there are {len(states)} protected frames"
+            return f"At: an index into crash.frames, from 0 to {len(states) - 1}, is wanted"
     if isinstance(restart, Abort):
         return None
     if isinstance(restart, Surgery):
@@ -165,10 +167,36 @@ def _refusal(states: list[FrameState], number: int, restart: Any) -> str | None:
     lost = _deleted_elsewhere(states, number)
     if lost is not None:
         return lost
+    left = _finished_by_leaving(states, number, restart)
+    if left is not None:
+        return left
     try:
         plans.plan(states[number], restart)
     except CannotResume as reason:
         return str(reason)
+    return None
+
+
+def number_of(frame: object) -> int:
+    """Index into `crash.frames` of what At was given: an index, or one of those frames."""
+    number = getattr(frame, "_number", frame)
+    return number if isinstance(number, int) else -1
+
+
+def goes_back(state: FrameState, restart: Restart) -> bool:
+    """Does the run go on before the crash? Then what changes on the way there and back is no progress."""
+    return isinstance(restart, Jump) and restart.lineno <= (state.lineno or 0)
+
+
+def _finished_by_leaving(states: list[FrameState], number: int, restart: Restart) -> str | None:
+    """A loop that waits for a generator which the crash is in: leaving the generator finishes it."""
+    waits = states[number].protection.flow.instructions.ops[states[number].index] in (FOR_ITER, SEND)
+    inside = any(state.protection.original.co_flags & CO_GENERATOR for state in states[:number])
+    if waits and inside and isinstance(restart, (NextIteration, Use, Retry)):
+        return (
+            "the generator that this waits for is still running; leaving it would finish it, and the loop would end in "
+            "silence: restart inside it (the innermost frame), or go on elsewhere with jump or return"
+        )
     return None
 
 

@@ -64,6 +64,9 @@ class HandBack(BaseException):
         self.procedure: Callable[[], Any] | None = procedure
 
 
+recoveries = log.recoveries  # what the console shows
+
+
 class _Thread(threading.local):
     decided: Decided | None = None
     let_go: BaseException | None = None  # on its way out: nobody is asked again about it
@@ -178,7 +181,7 @@ def _decide(
         _let_go(exception, stack, None if restart is not None else states[number].frame)
         return None
     while isinstance(restart, At):
-        number, restart = restart.frame, restart.restart
+        number, restart = decide.number_of(restart.frame), restart.restart
     state = states[number]
     now = time.perf_counter()
     way = [other.frame for other in states[: number + 1]]
@@ -240,7 +243,7 @@ def _build(handover: Handover, handed_over: list[Any]) -> Callable[[], Any]:
     protected, protection = check.code_to_enter(frame.f_code, protection, snapshot, chosen, unbound)
     once = None
     held = progress_of(snapshot, protection)
-    done = decide.begin_again(state, held)
+    done = decide.begin_again(state, () if decide.goes_back(state, decided.restart) else held)
     if check.runs_in_prologue(chosen, protection):
         once = done
     entrance = Entrance(

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import itertools
 from importlib import import_module
+from pathlib import PurePath
 from typing import Any
 
 from daifu_bc.restarts.policy_base import (
@@ -117,12 +118,20 @@ class SkipIterationPolicy(Policy):
 
 
 def next_of_innermost_loop(crash: CrashLike) -> Restart | None:
-    """Go on with the next item of the innermost loop around the crash; None: there is no loop."""
+    """Go on with the next item of the innermost loop of the program itself; None: there is no loop.
+
+    A loop inside an installed library (a loader that builds a batch) is no iteration that a user means.
+    """
     for index in range(crash.frame, len(crash.frames)):
-        if crash.frames[index].loops:
+        frame = crash.frames[index]
+        if frame.loops and not _is_installed(getattr(frame, "filename", "")):
             restart = NextIteration()
             return restart if index == crash.frame else At(index, restart)
     return None
+
+
+def _is_installed(filename: str) -> bool:
+    return any(part in ("site-packages", "dist-packages") for part in PurePath(filename).parts)
 
 
 class AskPolicy(Policy):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gc
 import inspect
+import itertools
 import operator
 from types import CodeType, FrameType, FunctionType, ModuleType
 
@@ -18,9 +19,39 @@ _AWAITED = frozenset({"coroutine_wrapper", "async_generator_asend", "async_gener
 _MOST = 400  # objects looked at
 
 
+def loses_an_item(iterator: object) -> bool:
+    """May this iterator have taken an item from its source before it failed (which asking again would skip)?"""
+    if type(iterator) is zip:
+        sources = gc.get_referents(iterator)
+        return any(not _never_fails(source) for holder in sources for source in _sources(holder)[1:])
+    return type(iterator) in _TAKE_FIRST
+
+
+def gave_up_its_source(iterator: object) -> bool:
+    """Does this iterator drop its source at any exception, and then end as if the source had ended?"""
+    return type(iterator) in _GIVE_UP
+
+
+def _sources(holder: object) -> tuple[object, ...]:
+    return holder if isinstance(holder, tuple) and all(hasattr(type(item), "__next__") for item in holder) else ()
+
+
+def _never_fails(iterator: object) -> bool:
+    kind = type(iterator)
+    return kind.__module__ == "builtins" and kind.__name__.endswith(("_iterator", "iterator"))
+
+
+_TAKE_FIRST = frozenset(
+    (map, filter, itertools.starmap, itertools.accumulate, itertools.takewhile, itertools.dropwhile)
+) | {itertools.filterfalse}
+_GIVE_UP = frozenset(
+    getattr(itertools, name) for name in ("islice", "batched", "pairwise", "zip_longest") if hasattr(itertools, name)
+)
+
+
 def loop_state(iterator: object, exception: BaseException | None = None) -> str:
     """ "alive", "dead", "exhausted" or "invalid"."""
-    if exception is not None and what_died(iterator, exception) is not None:
+    if exception is not None and (what_died(iterator, exception) is not None or gave_up_its_source(iterator)):
         return "dead"
     if is_finished(iterator):
         return "dead" if exception is not None and _raised_in(exception, iterator) else "exhausted"

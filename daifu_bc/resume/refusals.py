@@ -15,7 +15,7 @@ from daifu_bc.analysis.recipes import stack_above
 from daifu_bc.crash.state import FrameState
 from daifu_bc.interpreter import opcodes
 from daifu_bc.resume.held import current_iterator, hidden_values, operand_of
-from daifu_bc.resume.iterators import loop_state, what_died
+from daifu_bc.resume.iterators import gave_up_its_source, loop_state, loses_an_item, what_died
 from daifu_bc.resume.signals import raised_by_signal_handler
 
 
@@ -60,6 +60,16 @@ def _dead_iterator(state: FrameState) -> str | None:
     if dead is not None:
         return (
             f"the {dead} that this waits for raised and is finished for good: asking it again would end it silently; "
+            "supply the value with use VALUE, or put a fresh iterator in crash.loops[0].iterator"
+        )
+    if gave_up_its_source(iterator):
+        return (
+            f"the {type(iterator).__name__} has dropped what it takes from and would end in silence; "
+            "supply the value with use VALUE, or put a fresh iterator in crash.loops[0].iterator"
+        )
+    if loses_an_item(iterator):
+        return (
+            f"the {type(iterator).__name__} may have taken an item before it failed, which would be lost; "
             "supply the value with use VALUE, or put a fresh iterator in crash.loops[0].iterator"
         )
     if loop_state(iterator, state.exception) == "invalid":
