@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import Any
 
 from sweep.collect import Declared
-from sweep.effects import Injected, Point
+from sweep.effects import Injected
 from sweep.instructions import inside
 from sweep.outcome import difference
 from sweep.random_programs import PRELUDE
@@ -60,30 +60,34 @@ def _holds_injected(error: BaseException) -> bool:
     return isinstance(error, Injected)
 
 
-def check(source: str, keep: str, seed: int, tell: Callable[[str], None]) -> list[Verdict]:
-    """All verdicts on one program."""
+def check(
+    source: str, keep: str, seed: int, tell: Callable[[str], None], ends: bool = False
+) -> list[Verdict]:
+    """All verdicts on one program. `ends`: only if its clean run ends without an error."""
     program = declare(source)
     try:
-        return list(_check(program, source, keep, seed, tell))
+        return list(_check(program, source, keep, seed, tell, ends))
     finally:
         forget(program)
 
 
 def _check(
-    program: Declared, source: str, keep: str, seed: int, tell: Callable[[str], None]
+    program: Declared, source: str, keep: str, seed: int, tell: Callable[[str], None], ends: bool
 ) -> Iterator[Verdict]:
     tell("unprotected")
     bare = Session(program)
     clean = bare.run()
-    if len(clean.points) > TOO_MANY:
+    if len(clean.points) > TOO_MANY or (ends and clean.outcome.error):
         return
     again = difference(bare.run().outcome, clean.outcome, "all")
+    if again and "0x" in again:
+        return  # a program that shows an address: nothing to compare
     if again:
         yield Verdict(program.name, keep, "clean", "", "wrong", f"not deterministic: {again}")
         return
     chosen = _some(list(clean.points), random.Random(seed))
     base = Baseline(clean, {point: bare.run([point]) for point, _ in chosen}, inside(program))
-    program = replace(program, either=("",) if BROAD.search(source) else ())
+    program = replace(program, refuses=("",), either=("",) if BROAD.search(source) else ())
     sweep = Sweep(program, keep, base, tell)
     session = Session(program, keep, retry)
     yield sweep.verdict(session, "clean", [])
@@ -110,10 +114,14 @@ def _some(items: list[Any], chance: random.Random, at_most: int = AT_MOST) -> li
 
 
 def _strict(sweep: Sweep, failing: Labelled) -> Sweep:
-    """What the program handles for sure must be handled: then nothing else is right."""
-    if sweep.base.armed[failing[0]].outcome.error:
-        return sweep
-    return replace(sweep, program=replace(sweep.program, either=()))
+    """What the program handles for sure must be handled; where it fails by itself as well, both ways look
+    alike.
+    """
+    bare, clean = sweep.base.armed[failing[0]].outcome, sweep.base.clean.outcome
+    either = sweep.program.either if bare.error else ()
+    if bare.injected and bare.error == clean.error:
+        either = ("",)
+    return replace(sweep, program=replace(sweep.program, either=either))
 
 
 def _steady(sweep: Sweep, one: Labelled) -> bool:

@@ -201,7 +201,7 @@ def iterator(c: Choices, w: Where) -> str:
 
 
 def numbers_from(c: Choices, w: Where) -> str:
-    return str(c.one((f"range({c.below(3)})", "xs")))
+    return str(c.one((f"range({c.below(3)})", "xs[:]")))
 
 
 def list_display(c: Choices, w: Where) -> str:
@@ -216,7 +216,7 @@ def from_generator(c: Choices, w: Where) -> str:
 def through_c(c: Choices, w: Where) -> str:
     if w.functions and c.maybe():
         return f"map({c.one(w.functions)}, {several(c, w)})"
-    pattern = c.one(("sorted({})", "list({})", "tuple({})", "[*{}]", "filter(None, {})", "sorted({}, key=lambda q: p.call('key', -q))"))
+    pattern = c.one(("sorted({})", "list({})", "tuple({})", "[*{}]", "filter(None, {})", "sorted({}, key=lambda q: p.call('key', -q))"))  # noqa: E501
     return str(pattern).format(several(c, w))
 
 

@@ -15,7 +15,15 @@ from hypothesis import strategies as st
 
 from sweep.random_choices import Choices, Where
 from sweep.random_expressions import number
-from sweep.random_statements import async_generator, coroutine, function, generator, indented, nested_class, sequence
+from sweep.random_statements import (
+    async_generator,
+    coroutine,
+    function,
+    generator,
+    indented,
+    nested_class,
+    sequence,
+)
 
 PRELUDE = '''\
 def pick(values):
@@ -24,6 +32,16 @@ def pick(values):
 def raw(value):
     return vars(value)["_x"] if hasattr(value, "_show") else value
 
+'''
+# `async with` over coroutines that are protected along with the program: each of their steps can be retried.
+MANAGED = '''\
+class Managed:
+    def __init__(self, name):
+        self.name = name
+    async def __aenter__(self):
+        return await p.awaitable("aenter " + self.name, 1)
+    async def __aexit__(self, kind, error, traceback):
+        await p.awaitable("aexit " + self.name + str(kind and kind.__name__))
 '''
 FUEL = 24
 
@@ -61,6 +79,8 @@ def write(draw: Callable[[int], int], fuel: int = FUEL) -> Drawn:
         lines += definition
     lines += sequence(c, w, 4) + _used(c, w)
     lines += [f"return a, b, c, xs, d, {number(c, w)}"]
+    if any("Managed(" in line for line in lines):
+        lines = [*MANAGED.splitlines(), *lines]
     source = "\n".join(["def program(p):", *indented(lines)]) + "\n"
     return Drawn(source, ("calls", "all")[c.below(2)], c.below(1000))
 

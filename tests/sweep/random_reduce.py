@@ -18,16 +18,19 @@ def reduce(source: str, fails: Callable[[str], bool], seconds: float = 40.0) -> 
     best = ast.unparse(ast.parse(source))
     if not fails(best):
         return source
-    going = True
-    while going and time.monotonic() < until:
-        going = False
-        for smaller in _smaller(ast.parse(best)):
-            if len(smaller) < len(best) and _compiles(smaller) and fails(smaller):
-                best, going = smaller, True
-                break
-            if time.monotonic() > until:
-                break
+    at, failed = 0, 0
+    while failed < len(places := _places(ast.parse(best))) and time.monotonic() < until:
+        at %= len(places)
+        found = next((text for text in _smaller(ast.parse(best), *places[at]) if _fits(text, best, fails)), None)
+        if found is None:
+            at, failed = at + 1, failed + 1
+        else:
+            best, failed = found, 0
     return best
+
+
+def _fits(text: str, best: str, fails: Callable[[str], bool]) -> bool:
+    return len(text) < len(best) and _compiles(text) and fails(text)
 
 
 def _compiles(source: str) -> bool:
@@ -38,23 +41,25 @@ def _compiles(source: str) -> bool:
     return True
 
 
-def _smaller(tree: ast.Module) -> Iterator[str]:
-    """Texts of programs one step smaller, the biggest steps first."""
-    places = [
+def _places(tree: ast.Module) -> list[tuple[int, str]]:
+    """Where something can be changed: the number of a node and one of its fields."""
+    return [
         (number, name)
         for number, node in enumerate(ast.walk(tree))
         for name, value in ast.iter_fields(node)
         if isinstance(value, (list, ast.AST)) and not isinstance(value, ast.expr_context)
     ]
-    for number, name in places:
-        for change in _changes(_node(tree, number), name):
-            changed = copy.deepcopy(tree)
-            node = _node(changed, number)
-            setattr(node, name, change)
-            try:
-                yield ast.unparse(ast.fix_missing_locations(changed))
-            except (ValueError, TypeError, AttributeError, IndexError):
-                continue
+
+
+def _smaller(tree: ast.Module, number: int, name: str) -> Iterator[str]:
+    """Texts of programs that are smaller at one place, the biggest steps first."""
+    for change in _changes(_node(tree, number), name):
+        changed = copy.deepcopy(tree)
+        setattr(_node(changed, number), name, change)
+        try:
+            yield ast.unparse(ast.fix_missing_locations(changed))
+        except (ValueError, TypeError, AttributeError, IndexError):
+            continue
 
 
 def _node(tree: ast.AST, number: int) -> ast.AST:
@@ -82,7 +87,8 @@ def _changes(node: ast.AST, name: str) -> Iterator[object]:
 
 
 def _bodies(node: ast.AST) -> list[ast.AST]:
-    return [part for part in getattr(node, "body", []) if isinstance(part, ast.stmt)] if hasattr(node, "body") and isinstance(node.body, list) else []
+    body = getattr(node, "body", [])
+    return [part for part in body if isinstance(part, ast.stmt)] if isinstance(body, list) else []
 
 
 def _parts(node: ast.expr) -> Iterator[ast.expr]:

@@ -31,9 +31,14 @@ COLUMNS = ("exact", "refused", "whole", "left", "wrong", "internal", "killed", "
 
 
 def kind(verdict: Verdict) -> str:
-    """What two faults of one kind have in common: names and numbers left out."""
-    text = re.sub(r"0x\w+|\d+", "N", verdict.detail)
-    return f"{verdict.status}: {re.sub(r'[(<].*?[)>]', '', text)[:70]}"
+    """What two faults of one kind have in common: the words of the detail without names and numbers."""
+    text = re.sub(r"'\.kept\d+'", "KEPT", verdict.detail)
+    error = re.search(r"error ['\"](\w*)", text)
+    words = re.sub(r"effect \d+: .*? instead of .*?( \| |$)", "effect instead of another ", text)
+    words = re.sub(r"\[.*?\]", "[]", words)
+    if verdict.status == "refused":
+        words = text.split("retry: ")[-1]
+    return f"{verdict.status}: {re.sub(r'[0-9]+', 'N', words)[:60]} {error[1] if error else ''}"
 
 
 def batches(examples: int, first: int, each: Callable[[Drawn], None], plain: bool) -> None:
@@ -69,9 +74,12 @@ def smaller(runner: Runner, drawn: Drawn, fault: Verdict, seconds: float) -> str
     """A small program with a fault of the same kind."""
 
     def fails(text: str) -> bool:
-        verdicts = runner.run(Drawn(text, drawn.keep, drawn.seed))
-        return any(is_fault(verdict) and verdict.status == fault.status for verdict in verdicts)
+        return any(map(alike, runner.run(Drawn(text, drawn.keep, drawn.seed), ends)))
 
+    def alike(verdict: Verdict) -> bool:
+        return kind(verdict) == kind(fault) and verdict.mode in (fault.mode, "retry")
+
+    ends = any(map(alike, runner.run(drawn, ends=True)))
     return reduce(drawn.source, fails, seconds)
 
 
@@ -83,6 +91,7 @@ def main() -> int:
     parser.add_argument("--plain", action="store_true", help="draw with `random`: faster, more varied")
     parser.add_argument("--seconds", type=float, default=40.0, help="for making one fault smaller")
     parser.add_argument("--kinds", type=int, default=10, help="how many kinds of fault to make smaller")
+    parser.add_argument("--refused", action="store_true", help="show programs for refusals too")
     options = parser.parse_args()
     counts: Counter[tuple[str, str]] = Counter()
     kinds: Counter[str] = Counter()
@@ -94,8 +103,8 @@ def main() -> int:
             for verdict in runner.run(drawn):
                 counts[verdict.mode, verdict.status] += 1
                 if verdict.status == "refused":
-                    refusals[verdict.detail.split("; ")[0][:150]] += 1
-                if is_fault(verdict):
+                    refusals[verdict.detail.split("retry: ")[-1][:150]] += 1
+                if is_fault(verdict) or (options.refused and verdict.status == "refused"):
                     kinds[kind(verdict)] += 1
                     if kinds[kind(verdict)] == 1 and len(kinds) <= options.kinds:
                         _tell(runner, drawn, verdict, options.seconds)
@@ -112,7 +121,7 @@ def main() -> int:
 
 def _tell(runner: Runner, drawn: Drawn, fault: Verdict, seconds: float) -> None:
     text = smaller(runner, drawn, fault, seconds)
-    verdicts = [one for one in runner.run(Drawn(text, drawn.keep, drawn.seed)) if is_fault(one)]
+    verdicts = [one for one in runner.run(Drawn(text, drawn.keep, drawn.seed)) if kind(one) == kind(fault)]
     print(f"--- {kind(fault)}  keep={drawn.keep} seed={drawn.seed}\n{text}")
     for one in verdicts[:4]:
         print(f"  {one.status} {one.mode} at {one.armed}: {one.detail}")

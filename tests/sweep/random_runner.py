@@ -52,11 +52,11 @@ class Runner:
             self._process.wait()
             self._process = None
 
-    def run(self, drawn: Drawn) -> list[Verdict]:
-        """All verdicts on one program."""
+    def run(self, drawn: Drawn, ends: bool = False) -> list[Verdict]:
+        """All verdicts on one program. `ends`: none if its clean run fails by itself."""
         process, last = self._worker(), ""
         assert process.stdin is not None
-        request = {"source": drawn.source, "keep": drawn.keep, "seed": drawn.seed}
+        request = {"source": drawn.source, "keep": drawn.keep, "seed": drawn.seed, "ends": ends}
         process.stdin.write(json.dumps(request) + "\n")
         process.stdin.flush()
         while True:

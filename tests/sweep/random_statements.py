@@ -122,7 +122,7 @@ def for_loop(c: Choices, w: Where) -> Lines:
     inside = w.deeper(loop=True, names=(*w.names, x))
     header = f"for {x} in {several(c, w)}:"
     if c.maybe():
-        header = f"for {x}, {x}u in zip({several(c, w)}, {several(c, w)}):"
+        header = f"for {x}u, {x} in enumerate({several(c, w)}):"
     lines = [header, *block(c, inside)]
     return lines + (["else:", *block(c, w)] if c.maybe() else [])
 
@@ -177,10 +177,10 @@ def _error(c: Choices) -> str:
 
 
 def _handler(c: Choices, w: Where, word: str) -> Lines:
-    types = ["ValueError", "LookupError", "(ValueError, KeyError)", 'p.call("type", ValueError)']
+    types = ["ValueError", "LookupError", "(ValueError, KeyError)"]
     types += ["RuntimeError", "Exception"] if w.broad else []
     e = c.name("err")
-    inside = w.deeper(handler=word == "except", returns=w.returns and word == "except", loop=w.loop and word == "except")
+    inside = w.deeper(handler=word == "except", returns=w.returns and word == "except", loop=w.loop and word == "except")  # noqa: E501
     body = block(c, inside)
     return [f"{word} {c.one(types)}{c.one(('', f' as {e}'))}:", *body]
 
@@ -229,7 +229,7 @@ def async_for(c: Choices, w: Where) -> Lines:
 
 
 def async_with(c: Choices, w: Where) -> Lines:
-    items = ", ".join(_item(c, w, "p.manager") for _ in range(1 + c.below(2)))
+    items = ", ".join(_item(c, w, "Managed") for _ in range(1 + c.below(2)))
     return [f"async with {items}:", *block(c, w)]
 
 
@@ -240,7 +240,7 @@ def by_hand(c: Choices, w: Where) -> Lines:
             "a = next({g}, 0)",
             "a = next({g}, 0)\n{g}.close()",
             "try:\n    next({g})\n    a = {g}.send({n}) or 0\nexcept StopIteration as stop:\n    b = pick(stop.args)",
-            "try:\n    next({g})\n    a = {g}.throw(ValueError({n})) or 0\nexcept (StopIteration, ValueError):\n    {n}",
+            "try:\n    next({g})\n    a = {g}.throw(ValueError({n})) or 0\nexcept (StopIteration, ValueError):\n    {n}",  # noqa: E501
         )
     )
     return [f"{g} = {c.one(w.generators)}({number(c, w)})", *pattern.format(g=g, n=number(c, w)).split("\n")]
@@ -248,7 +248,7 @@ def by_hand(c: Choices, w: Where) -> Lines:
 
 def _inside(c: Choices, w: Where, kind: str) -> tuple[Lines, Where]:
     """How the names a, b, c come into a function, and what may be written in it."""
-    inner = w.deeper(kind=kind, loop=False, returns=True, raises=True, handler=False, walrus=True, suspends=True, names=("a", "b", "c", "q"))
+    inner = w.deeper(kind=kind, loop=False, returns=True, raises=True, handler=False, walrus=True, suspends=True, names=("a", "b", "c", "q"))  # noqa: E501
     own = ["a, b, c = q, 1, 2"]
     shared = ["nonlocal a, b, c"] if w.kind != "class" else own
     return list(c.one((own, shared, ["nonlocal b", "a = c = q"] if w.kind != "class" else own))), inner
@@ -265,7 +265,7 @@ def _signature(c: Choices, w: Where) -> str:
 
 def function(c: Choices, w: Where) -> tuple[Lines, Where]:
     f = c.name("f")
-    body = _body(c, w, "def") + [f"    return {number(c, w.deeper(kind='def', names=('a', 'b', 'c', 'q'), suspends=False))}"]
+    body = _body(c, w, "def") + [f"    return {number(c, w.deeper(kind='def', names=('a', 'b', 'c', 'q'), suspends=False))}"]  # noqa: E501
     decorators = [f'@p.decorator("{f}")'] if c.maybe() else []
     return [*decorators, f"def {f}({_signature(c, w)}):", *body], replace(w, functions=(*w.functions, f))
 
@@ -290,10 +290,9 @@ def async_generator(c: Choices, w: Where) -> tuple[Lines, Where]:
 
 def nested_class(c: Choices, w: Where) -> tuple[Lines, Where]:
     k, f = c.name("K"), c.name("f")
-    inside = w.deeper(kind="class", walrus=False, loop=False, returns=False, raises=False, handler=False, suspends=False)
-    base = c.one(("", "(p.base())"))
+    inside = w.deeper(kind="class", walrus=False, loop=False, returns=False, raises=False, handler=False, suspends=False)  # noqa: E501
     method = [f"def method(self, q, r={number(c, inside)}):", *_body(c, inside, "def"), "    return a"]
-    lines = [f"class {k}{base}:", *indented([f"x = {number(c, inside)}", *class_body(c, inside), *method])]
+    lines = [f"class {k}:", *indented([f"x = {number(c, inside)}", *class_body(c, inside), *method])]
     return [*lines, f"{f} = {k}().method"], replace(w, functions=(*w.functions, f))
 
 

@@ -39,6 +39,7 @@ def main() -> None:
                 request["keep"],
                 request["seed"],
                 lambda text: print("@", text.replace("\n", " "), file=answers),
+                request["ends"],
             )
         except Exception:
             text = traceback.format_exc()[-1500:]

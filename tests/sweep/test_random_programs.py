@@ -6,13 +6,12 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, given, note, settings
-from hypothesis import Phase
+from hypothesis import HealthCheck, Phase, given, note, settings
 
 from sweep.random_programs import Drawn, programs
 from sweep.random_runner import Runner, is_fault
 
-EXAMPLES = int(os.environ.get("RANDOM_EXAMPLES", "2000"))
+EXAMPLES = int(os.environ.get("RANDOM_EXAMPLES", "60"))
 
 
 @pytest.fixture(scope="module")
