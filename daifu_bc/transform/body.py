@@ -102,7 +102,7 @@ class Body:
             p.emit(opcodes.COPY, position, index, cover)
             p.emit(opcodes.STORE_FAST, self.slots.of_kept(slot), index, cover)
         for slot in keeps.drops_before.get(index, ()):
-            p.emit(opcodes.DELETE_FAST, self.slots.of_kept(slot), index, cover)
+            self._clear(slot, index, cover)
         self.positions_of[index] = len(p.ops)
         self._instruction(index, cover)
         self.after_of[index] = len(p.ops)
@@ -110,10 +110,15 @@ class Body:
             p.emit(opcodes.COPY, position, index, cover)
             p.emit(opcodes.STORE_FAST, self.slots.of_kept(slot), index, cover)
         for slot in keeps.drops_after.get(index, ()):
-            if self.ins.ops[index] == opcodes.END_SEND or _in_handler(self.flow.before[index]):
+            if self._may_be_empty(index):
                 self._clear(slot, index, cover)  # what was thrown in, or a barrier, may have dropped it already
             else:
                 p.emit(opcodes.DELETE_FAST, self.slots.of_kept(slot), index, cover)
+
+    def _may_be_empty(self, index: int) -> bool:
+        """Handlers, awaits and async loops (left by an exception) may come here with a hidden local emptied before."""
+        ops = self.ins.ops
+        return ops[index] == opcodes.END_SEND or _in_handler(self.flow.before[index]) or opcodes.END_ASYNC_FOR in ops
 
     def _clear(self, slot: int, index: int, cover: Handler | None) -> None:
         """Empty a hidden local that may be empty already."""
