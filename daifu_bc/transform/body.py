@@ -118,6 +118,8 @@ class Body:
     def _may_be_empty(self, index: int) -> bool:
         """Handlers, awaits and async loops (left by an exception) may come here with a hidden local emptied before."""
         ops = self.ins.ops
+        if index in self.keeps.operands:  # a `with` exit whose self may be NULL
+            return True
         return ops[index] == opcodes.END_SEND or _in_handler(self.flow.before[index]) or opcodes.END_ASYNC_FOR in ops
 
     def _clear(self, slot: int, index: int, cover: Handler | None) -> None:
