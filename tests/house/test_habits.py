@@ -20,6 +20,7 @@ TEXTS = sorted(
     if path.is_file()
     and path.suffix in ("", ".py", ".md", ".toml")
     and ROOT / ".ci" / "work" not in path.parents  # what .ci/run makes
+    and ".hypothesis" not in path.parts  # what a run of the tests leaves behind
 )
 TOP = [ROOT / name for name in ("README.md", "Makefile", "pyproject.toml", "tox.ini")]
 
