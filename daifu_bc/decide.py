@@ -124,8 +124,6 @@ def _deciders(outwards: list[FrameState]) -> Iterator[Decider]:
         yield _console
 
 
-
-
 def _ask(decider: Decider, crash: Crash) -> Restart | None:
     try:
         restart = decider(crash)

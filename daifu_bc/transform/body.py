@@ -16,7 +16,7 @@ from daifu_bc.analysis.values import Stack, top_down
 from daifu_bc.analysis.values import depth_of as stack_depth
 from daifu_bc.interpreter import behavior, opcodes
 from daifu_bc.transform.barriers import Labels
-from daifu_bc.transform.program import Handler, Program
+from daifu_bc.transform.program import COLD, Handler, Program
 from daifu_bc.transform.slots import MAKES_ITERATORS, NONE, Slots
 
 
@@ -49,10 +49,11 @@ class Body:
             (block, len(context.kinds), True) for block, context in zip(self.blocks, found.table, strict=True)
         ]
         self.dropped_by_clauses = self._dropped_by_clauses()
+        self.has_async_loops = opcodes.END_ASYNC_FOR in self.ins.ops
         self.positions_of = [-1] * count  # instruction of the original -> that of the new code
         self.labels_of = [-1] * count  # the same, where jumps to it arrive
         self.after_of = [-1] * count  # the same, right behind it
-        self.stubs: list[tuple[int, int, list[int]]] = []  # label, target, hidden locals to drop
+        self.stubs: list[tuple[int, int, int]] = []  # label, target, the instruction that jumps
 
     def _dropped_by_clauses(self) -> dict[int, list[int]]:
         """First instruction of a clause's body -> hidden locals that may hold something when it is entered."""
@@ -102,7 +103,7 @@ class Body:
             p.emit(opcodes.COPY, position, index, cover)
             p.emit(opcodes.STORE_FAST, self.slots.of_kept(slot), index, cover)
         for slot in keeps.drops_before.get(index, ()):
-            self._clear(slot, index, cover)
+            self._drop(slot, index, cover)
         self.positions_of[index] = len(p.ops)
         self._instruction(index, cover)
         self.after_of[index] = len(p.ops)
@@ -110,33 +111,45 @@ class Body:
             p.emit(opcodes.COPY, position, index, cover)
             p.emit(opcodes.STORE_FAST, self.slots.of_kept(slot), index, cover)
         for slot in keeps.drops_after.get(index, ()):
-            if self._may_be_empty(index):
-                self._clear(slot, index, cover)  # what was thrown in, or a barrier, may have dropped it already
-            else:
-                p.emit(opcodes.DELETE_FAST, self.slots.of_kept(slot), index, cover)
+            self._drop(slot, index, cover)
+
+    def lay_out_stubs(self) -> None:
+        """Write what is dropped where an instruction jumps."""
+        p = self.program
+        for label, target, index in self.stubs:
+            p.mark(label)
+            for slot in self.keeps.drops_jumping[index]:
+                self._drop(slot, index, None, COLD)
+            p.jump(opcodes.JUMP_BACKWARD_NO_INTERRUPT, target)
+
+    def _drop(self, slot: int, index: int, cover: Handler | None, origin: int | None = None) -> None:
+        """Empty a hidden local that is done with at instruction `index`."""
+        origin = index if origin is None else origin
+        if self._may_be_empty(index):
+            self._clear(slot, origin, cover)  # what was thrown in, or a barrier, may have dropped it already
+        else:
+            self.program.emit(opcodes.DELETE_FAST, self.slots.of_kept(slot), origin, cover)
 
     def _may_be_empty(self, index: int) -> bool:
         """Handlers, awaits and async loops (left by an exception) may come here with a hidden local emptied before."""
-        ops = self.ins.ops
-        if index in self.keeps.operands:  # a `with` exit whose self may be NULL
+        if self.has_async_loops or index in self.keeps.operands:  # operands: a `with` exit whose self may be NULL
             return True
-        return ops[index] == opcodes.END_SEND or _in_handler(self.flow.before[index]) or opcodes.END_ASYNC_FOR in ops
+        return self.ins.ops[index] == opcodes.END_SEND or _in_handler(self.flow.before[index])
 
-    def _clear(self, slot: int, index: int, cover: Handler | None) -> None:
+    def _clear(self, slot: int, origin: int, cover: Handler | None) -> None:
         """Empty a hidden local that may be empty already."""
-        self.program.emit(opcodes.LOAD_CONST, self.slots.constant(NONE), index, cover)
-        self.program.emit(opcodes.STORE_FAST, self.slots.of_kept(slot), index, cover)
-        self.program.emit(opcodes.DELETE_FAST, self.slots.of_kept(slot), index, cover)
+        self.program.emit(opcodes.LOAD_CONST, self.slots.constant(NONE), origin, cover)
+        self.program.emit(opcodes.STORE_FAST, self.slots.of_kept(slot), origin, cover)
+        self.program.emit(opcodes.DELETE_FAST, self.slots.of_kept(slot), origin, cover)
 
     def _instruction(self, index: int, cover: Handler | None) -> None:
         """An instruction as it is in the new code: jumps go to labels, local slots have their new numbers."""
         p = self.program
         op, arg, target = self.ins.ops[index], self.ins.args[index], self.ins.targets[index]
         if target >= 0:
-            drops = self.keeps.drops_jumping.get(index)
-            if drops:
+            if index in self.keeps.drops_jumping:
                 label = self.labels.new()
-                self.stubs.append((label, target, drops))
+                self.stubs.append((label, target, index))
                 p.jump(op, label, index, cover)
             else:
                 p.jump(op, target, index, cover)

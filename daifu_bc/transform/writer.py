@@ -42,7 +42,7 @@ class Writer:
         if not self.contexts.table:  # nothing in it can raise
             return self.code if nested == self.code.co_consts else self.code.replace(co_consts=nested)
         self.body.lay_out()
-        self._stubs()
+        self.body.lay_out_stubs()
         self._barriers()
         new = self._assemble(nested)
         verify(new, self.program, self.body.blocks, self.contexts)
@@ -50,15 +50,6 @@ class Writer:
             second_opinion.check(new)
         registry.register(new, self._protection())
         return new
-
-    def _stubs(self) -> None:
-        """What is dropped where an instruction jumps."""
-        p = self.program
-        for label, target, drops in self.body.stubs:
-            p.mark(label)
-            for slot in drops:
-                p.emit(opcodes.DELETE_FAST, self.slots.of_kept(slot))
-            p.jump(opcodes.JUMP_BACKWARD_NO_INTERRUPT, target)
 
     def _barriers(self) -> None:
         writer = BarrierWriter(self.program, self._extras(), self.body.labels)
