@@ -81,14 +81,17 @@ _thread = _Thread()
 def barrier(exception: BaseException, context: int, *shown: object) -> list[object] | None:
     """Called by barrier blocks, with the number of their context. None: not ours. A list: hand yourself over."""
     frame = sys._getframe(1)
-    if _thread.decided is None and not has_entries():
-        return None
+    if _thread.busy or (_thread.decided is None and not has_entries()):
+        return None  # an exception in a policy, an action, the console or what we ask is never intercepted
+    _thread.busy = True
     try:
         return _barrier(exception, frame, context, shown)
     except BaseException as error:  # the barrier against our own faults: the user's exception goes out
         _thread.decided = None
         _add_note(exception, error)
         return None
+    finally:
+        _thread.busy = False
 
 
 def _barrier(
@@ -99,8 +102,6 @@ def _barrier(
         if decided.exception is exception and _still_comes(decided, frame):
             return _on_its_way(decided, frame, context, shown)
         _thread.decided = None  # it was swallowed or replaced on its way: this is another one
-    if _thread.busy:
-        return None  # an exception in a policy, an action or the console is never intercepted
     protection = protection_of(frame.f_code)
     if protection is None or not _is_new(exception, frame, context, protection):
         return None
@@ -171,11 +172,7 @@ def _decide(
     states = stack.states(exception, shown)
     if exception is _thread.let_go and states[number].frame is _thread.let_go_at:
         return None
-    _thread.busy = True
-    try:
-        crash, restart = decide.decide(states, number)
-    finally:
-        _thread.busy = False
+    crash, restart = decide.decide(states, number)
     if restart is None or isinstance(restart, Abort):
         decide.forget_attempts()
         _let_go(exception, stack, None if restart is not None else states[number].frame)
@@ -214,15 +211,15 @@ def resume(handed_over: list[Any]) -> Callable[[], Any]:
     decided, chosen = handover.decided, handover.plan
     try:
         procedure = _build(handover, handed_over)
+        log.record(
+            decided.crash,
+            decided.restart,
+            seconds_waiting=decided.waited,
+            seconds_restoring=time.perf_counter() - decided.at,
+        )
     except BaseException as error:  # the barrier against our own faults
         _add_note(decided.exception, error)
         raise decided.exception from decided.exception.__cause__
-    log.record(
-        decided.crash,
-        decided.restart,
-        seconds_waiting=decided.waited,
-        seconds_restoring=time.perf_counter() - decided.at,
-    )
     inside = decided.state.protection.shift > 0
     _clear(decided.exception, frame)
     del handover, decided, chosen, frame
