@@ -135,9 +135,10 @@ class Points:
     def _running_header(self, statement: Statement) -> int | None:
         if statement.kind not in ("For", "AsyncFor"):
             return None
+        begin, end = (statement.lineno, statement.col), (statement.end_lineno, statement.end_col)
         for loop in self.loops():
-            lineno, end_lineno, _col, _end_col = self.position(loop.index)
-            if lineno is not None and statement.lineno <= lineno and (end_lineno or lineno) <= statement.end_lineno:
+            position = self.position(loop.index)  # only where it begins is in the header: on 3.12 it is the whole loop
+            if position[0] is not None and begin <= _begin_of(position) <= end:
                 return loop.index
         return None
 
