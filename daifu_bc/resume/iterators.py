@@ -47,6 +47,11 @@ _TAKE_FIRST = frozenset(
 _GIVE_UP = frozenset(
     getattr(itertools, name) for name in ("islice", "batched", "pairwise", "zip_longest") if hasattr(itertools, name)
 )
+_CHANGED = (  # iterators, and what they say when what they go through has changed: some only end from then on
+    (("dict_", "set_", "odict_"), "changed size during iteration"),
+    (("odict_",), "OrderedDict mutated during iteration"),
+    (("_deque_",), "deque mutated during iteration"),
+)
 
 
 def loop_state(iterator: object, exception: BaseException | None = None) -> str:
@@ -56,9 +61,10 @@ def loop_state(iterator: object, exception: BaseException | None = None) -> str:
     if is_finished(iterator):
         return "dead" if exception is not None and _raised_in(exception, iterator) else "exhausted"
     name = type(iterator).__name__
-    resized = isinstance(exception, RuntimeError) and "changed size during iteration" in str(exception)
-    if resized and name.startswith(("dict_", "set_", "odict_")):
-        return "invalid"
+    if isinstance(exception, RuntimeError):
+        said = str(exception)
+        if any(name.startswith(kinds) and text in said for kinds, text in _CHANGED):
+            return "invalid"
     if type(iterator).__module__ == "builtins" and name.endswith("_iterator"):
         try:
             if operator.length_hint(iterator, 1) == 0:
