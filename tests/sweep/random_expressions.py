@@ -45,7 +45,7 @@ def call_of_one(c: Choices, w: Where) -> str:
 
 def call_of_many(c: Choices, w: Where) -> str:
     parts = [c.one((_positional, _starred, _keyword, _mapping))(c, w) for _ in range(1 + c.below(4))]
-    order = sorted(parts, key=lambda part: ("=" in part.split("(")[0] or part.startswith("**")))
+    order = sorted(parts, key=lambda part: "=" in part.split("(")[0] or part.startswith("**"))
     return f'pick(p.call("{c.name("e")}", {", ".join(order)}))'
 
 
@@ -118,7 +118,9 @@ def reduced(c: Choices, w: Where) -> str:
 
 
 def display(c: Choices, w: Where) -> str:
-    pattern = c.one(("[{}, {}][0]", "({}, {})[1]", '{{"k": {}, "l": {}}}["l"]', "len({{{}, {}}})", "[{}, {}][:1][0]"))
+    pattern = c.one(
+        ("[{}, {}][0]", "({}, {})[1]", '{{"k": {}, "l": {}}}["l"]', "len({{{}, {}}})", "[{}, {}][:1][0]")
+    )
     return str(pattern).format(number(c, w), number(c, w))
 
 
@@ -164,7 +166,9 @@ def _clauses(c: Choices, w: Where, lazy: bool) -> tuple[str, Where]:
     for level in range(1 + c.below(2)):
         x = c.name("x")
         names = (*names, x)
-        within = inner.deeper(names=names[:-1], suspends=w.awaits and not lazy, kind=_comprehension_kind(w, lazy))
+        within = inner.deeper(
+            names=names[:-1], suspends=w.awaits and not lazy, kind=_comprehension_kind(w, lazy)
+        )
         inner = inner.deeper(
             names=names,
             suspends=w.awaits and not lazy,
@@ -216,7 +220,16 @@ def from_generator(c: Choices, w: Where) -> str:
 def through_c(c: Choices, w: Where) -> str:
     if w.functions and c.maybe():
         return f"map({c.one(w.functions)}, {several(c, w)})"
-    pattern = c.one(("sorted({})", "list({})", "tuple({})", "[*{}]", "filter(None, {})", "sorted({}, key=lambda q: p.call('key', -q))"))  # noqa: E501
+    pattern = c.one(
+        (
+            "sorted({})",
+            "list({})",
+            "tuple({})",
+            "[*{}]",
+            "filter(None, {})",
+            "sorted({}, key=lambda q: p.call('key', -q))",
+        )
+    )
     return str(pattern).format(several(c, w))
 
 
@@ -237,5 +250,14 @@ def _numbers(w: Where) -> tuple[Maker, ...]:
 
 
 def _severals(w: Where) -> tuple[Maker, ...]:
-    makers: tuple[Maker, ...] = (iterator, numbers_from, list_display, list_of, lazy, set_or_dict_of, through_c, chosen)
+    makers: tuple[Maker, ...] = (
+        iterator,
+        numbers_from,
+        list_display,
+        list_of,
+        lazy,
+        set_or_dict_of,
+        through_c,
+        chosen,
+    )
     return makers + (from_generator,) * (3 if w.generators else 0)

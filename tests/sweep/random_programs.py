@@ -25,16 +25,16 @@ from sweep.random_statements import (
     sequence,
 )
 
-PRELUDE = '''\
+PRELUDE = """\
 def pick(values):
     return values[0] if isinstance(values, tuple) and values else 0 if values == () else values
 
 def raw(value):
     return vars(value)["_x"] if hasattr(value, "_show") else value
 
-'''
+"""
 # `async with` over coroutines that are protected along with the program: each of their steps can be retried.
-MANAGED = '''\
+MANAGED = """\
 class Managed:
     def __init__(self, name):
         self.name = name
@@ -42,7 +42,7 @@ class Managed:
         return await p.awaitable("aenter " + self.name, 1)
     async def __aexit__(self, kind, error, traceback):
         await p.awaitable("aexit " + self.name + str(kind and kind.__name__))
-'''
+"""
 FUEL = 24
 
 

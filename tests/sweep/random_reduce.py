@@ -21,7 +21,9 @@ def reduce(source: str, fails: Callable[[str], bool], seconds: float = 40.0) -> 
     at, failed = 0, 0
     while failed < len(places := _places(ast.parse(best))) and time.monotonic() < until:
         at %= len(places)
-        found = next((text for text in _smaller(ast.parse(best), *places[at]) if _fits(text, best, fails)), None)
+        found = next(
+            (text for text in _smaller(ast.parse(best), *places[at]) if _fits(text, best, fails)), None
+        )
         if found is None:
             at, failed = at + 1, failed + 1
         else:

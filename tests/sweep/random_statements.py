@@ -7,14 +7,11 @@ complete before them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from sweep.random_choices import Choices, Where
 from sweep.random_expressions import number, several
-
-Lines = list[str]
-Maker = Callable[[Choices, Where], Lines]
+from sweep.random_simple import SIMPLE, Lines, Maker
 
 
 def indented(lines: Lines) -> Lines:
@@ -50,64 +47,6 @@ def statement(c: Choices, w: Where) -> Lines:
     makers += (async_for, async_with) if w.awaits else ()
     makers += (by_hand,) if w.generators else ()
     return list(c.one(makers)(c, w))
-
-
-def plain(c: Choices, w: Where) -> Lines:
-    return [number(c, w)]
-
-
-def assign(c: Choices, w: Where) -> Lines:
-    return [f"{c.one(('a', 'b', 'c', 'a = b', 'xs[0]', 'd[\"k\"]', 'o.y'))} = {number(c, w)}"]
-
-
-def assign_to_place(c: Choices, w: Where) -> Lines:
-    target = c.one(("xs[{} and 0]", "d[{}]", "p.value({}).y", "p.value([{}, 1])[0]", "xs[:{} and 0]"))
-    value = f"[{number(c, w)}]" if ":" in target else number(c, w)
-    return [f"{target.format(number(c, w))} = {value}"]
-
-
-def augment(c: Choices, w: Where) -> Lines:
-    target = c.one(("a", "b", "xs[0]", 'd["k"]', "o.y", "xs[{0} and 0]", "p.value([{0}, 1])[0]", "p.value({0}, y=1).y"))
-    return [f"{target.format(number(c, w)) if '{' in target else target} {c.one(('+=', '-=', '|='))} {number(c, w)}"]
-
-
-def augment_value(c: Choices, w: Where) -> Lines:
-    v = c.name("v")
-    return [f"{v} = p.value({number(c, w)})", f"{v} += {number(c, w)}", f"a = raw({v})"]
-
-
-def unpack(c: Choices, w: Where) -> Lines:
-    pattern = c.one(
-        (
-            "a, b = {}, {}",
-            "(a, (b, c)) = {}, ({}, 1)",
-            "a, *rest = [{}, *p.iter([{}])]",
-            "a, b = p.iter([{}, {}])",
-            "*rest, a = p.iterable([{}, {}])",
-            'xs[0], d["k"] = {}, {}',
-            "a = b, c = {}, {}\na = b",
-            "a, b, c = b, {}, {}",
-        )
-    )
-    return str(pattern).format(number(c, w), number(c, w)).split("\n")
-
-
-def delete(c: Choices, w: Where) -> Lines:
-    t = c.name("t")
-    pattern = c.one(
-        (
-            "{t} = {}\ndel {t}",
-            'd["t"] = {}\ndel d["t"]',
-            "{t} = [{}]\ndel {t}[0]",
-            "{t} = p.value([{}])\ndel {t}[0]",
-            "{t} = p.value(1, y={})\ndel {t}.y, {t}",
-        )
-    )
-    return str(pattern).format(number(c, w), t=t).split("\n")
-
-
-def asserted(c: Choices, w: Where) -> Lines:
-    return [f"assert [{number(c, w)}], {number(c, w)}"]
 
 
 def branch(c: Choices, w: Where) -> Lines:
@@ -180,7 +119,9 @@ def _handler(c: Choices, w: Where, word: str) -> Lines:
     types = ["ValueError", "LookupError", "(ValueError, KeyError)"]
     types += ["RuntimeError", "Exception"] if w.broad else []
     e = c.name("err")
-    inside = w.deeper(handler=word == "except", returns=w.returns and word == "except", loop=w.loop and word == "except")  # noqa: E501
+    inside = w.deeper(
+        handler=word == "except", returns=w.returns and word == "except", loop=w.loop and word == "except"
+    )
     body = block(c, inside)
     return [f"{word} {c.one(types)}{c.one(('', f' as {e}'))}:", *body]
 
@@ -193,10 +134,20 @@ def try_star(c: Choices, w: Where) -> Lines:
 
 
 def match_on(c: Choices, w: Where) -> Lines:
-    subject = c.one(("{0}", "({0}, {1})", "[{0}, *p.iter([{1}])]", '{{"k": {0}, "l": {1}}}', "p.record({0}, {1})"))
+    subject = c.one(
+        ("{0}", "({0}, {1})", "[{0}, *p.iter([{1}])]", '{{"k": {0}, "l": {1}}}', "p.record({0}, {1})")
+    )
     z = c.name("z")
     lines = [f"match {subject.format(number(c, w), number(c, w))}:"]
-    patterns = ("1", f"({z}, 1)", f"[{z}, *_]", f'{{"k": {z}, **rest}}', f"p.Record(1, {z})", f"int() as {z}", "0 | 2")
+    patterns = (
+        "1",
+        f"({z}, 1)",
+        f"[{z}, *_]",
+        f'{{"k": {z}, **rest}}',
+        f"p.Record(1, {z})",
+        f"int() as {z}",
+        "0 | 2",
+    )
     for _ in range(1 + c.below(2)):
         guard = f" if {number(c, w)}" if c.maybe() else ""
         lines += indented([f"case {c.one(patterns)}{guard}:", *block(c, w)])
@@ -248,7 +199,16 @@ def by_hand(c: Choices, w: Where) -> Lines:
 
 def _inside(c: Choices, w: Where, kind: str) -> tuple[Lines, Where]:
     """How the names a, b, c come into a function, and what may be written in it."""
-    inner = w.deeper(kind=kind, loop=False, returns=True, raises=True, handler=False, walrus=True, suspends=True, names=("a", "b", "c", "q"))  # noqa: E501
+    inner = w.deeper(
+        kind=kind,
+        loop=False,
+        returns=True,
+        raises=True,
+        handler=False,
+        walrus=True,
+        suspends=True,
+        names=("a", "b", "c", "q"),
+    )
     own = ["a, b, c = q, 1, 2"]
     shared = ["nonlocal a, b, c"] if w.kind != "class" else own
     return list(c.one((own, shared, ["nonlocal b", "a = c = q"] if w.kind != "class" else own))), inner
@@ -265,7 +225,9 @@ def _signature(c: Choices, w: Where) -> str:
 
 def function(c: Choices, w: Where) -> tuple[Lines, Where]:
     f = c.name("f")
-    body = _body(c, w, "def") + [f"    return {number(c, w.deeper(kind='def', names=('a', 'b', 'c', 'q'), suspends=False))}"]  # noqa: E501
+    body = _body(c, w, "def") + [
+        f"    return {number(c, w.deeper(kind='def', names=('a', 'b', 'c', 'q'), suspends=False))}"
+    ]
     decorators = [f'@p.decorator("{f}")'] if c.maybe() else []
     return [*decorators, f"def {f}({_signature(c, w)}):", *body], replace(w, functions=(*w.functions, f))
 
@@ -290,7 +252,9 @@ def async_generator(c: Choices, w: Where) -> tuple[Lines, Where]:
 
 def nested_class(c: Choices, w: Where) -> tuple[Lines, Where]:
     k, f = c.name("K"), c.name("f")
-    inside = w.deeper(kind="class", walrus=False, loop=False, returns=False, raises=False, handler=False, suspends=False)  # noqa: E501
+    inside = w.deeper(
+        kind="class", walrus=False, loop=False, returns=False, raises=False, handler=False, suspends=False
+    )
     method = [f"def method(self, q, r={number(c, inside)}):", *_body(c, inside, "def"), "    return a"]
     lines = [f"class {k}:", *indented([f"x = {number(c, inside)}", *class_body(c, inside), *method])]
     return [*lines, f"{f} = {k}().method"], replace(w, functions=(*w.functions, f))
@@ -310,5 +274,13 @@ def _class_with(c: Choices, w: Where) -> Lines:
     return [f'with p.manager("{c.name("m")}") as y:', f"    z = {number(c, w)}"]
 
 
-SIMPLE: tuple[Maker, ...] = (plain, assign, augment, unpack, assign_to_place, augment_value, delete, asserted)
-COMPOUND: tuple[Maker, ...] = (branch, for_loop, with_block, try_block, while_loop, try_star, match_on, swallowing) * 2
+COMPOUND: tuple[Maker, ...] = (
+    branch,
+    for_loop,
+    with_block,
+    try_block,
+    while_loop,
+    try_star,
+    match_on,
+    swallowing,
+) * 2
