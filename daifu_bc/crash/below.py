@@ -15,6 +15,7 @@ from types import CodeType, FrameType
 from typing import Final
 
 from daifu_bc.crash.entries import Entry, entry_of
+from daifu_bc.crash.frame_slots import read_slot
 from daifu_bc.interpreter import tool_ids
 
 EXECUTORS: Final = "concurrent.futures.thread"
@@ -51,7 +52,7 @@ def entry_carried_by(frame: FrameType) -> Entry | None:
     """The entry that the work of this very frame was started under; None for frames that run no such work."""
     if id(frame.f_code) not in _carriers:
         return None
-    item = frame.f_locals.get("self")
+    item = read_slot(frame, "self", None)
     found = _started.get(id(item))
     return found[1] if found is not None and found[0]() is item else None
 
@@ -105,7 +106,7 @@ def _take_note(code: CodeType, offset: int, name: str = "self") -> None:
     entry = entry_around(frame) or (entry_of_task() if name == "coro" else None)
     if frame is None or entry is None:
         return
-    item = frame.f_locals.get(name)
+    item = read_slot(frame, name, None)
     key = id(item)
 
     def forget(_: object, key: int = key, started: dict[int, object] = _started) -> None:  # type: ignore[assignment]

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from types import FrameType, FunctionType, ModuleType
 from typing import Any, Final, TypeGuard
 
+from daifu_bc.crash.frame_slots import reader_of
 from daifu_bc.crash.handlers_symbols import Argument, Attribute, Constant, Name, Spread, Symbol, TupleOf
 from daifu_bc.interpreter import behavior
 
@@ -26,7 +27,7 @@ class _Unknown:
 
 
 UNKNOWN: Final = _Unknown()
-Locals = Callable[[], Mapping[str, object]]
+Lookup = Callable[[str, object], object]  # a local variable's name, what to give where it is not bound
 
 _mro: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
 _instance_dict: Final = "__dict__"
@@ -39,23 +40,19 @@ _PLAIN_MAPPINGS: Final = frozenset({dict, type((lambda: sys._getframe().f_locals
 class Space:
     """The variables that a frame or function sees."""
 
-    __slots__ = ("_found", "_locals", "builtins", "globals", "itself")
+    __slots__ = ("_local", "builtins", "globals", "itself")
 
     def __init__(
-        self, globals_: dict[str, Any], builtins_: object, locals_: Locals, itself: object = UNKNOWN
+        self, globals_: dict[str, Any], builtins_: object, local: Lookup, itself: object = UNKNOWN
     ) -> None:
         self.globals = globals_
         self.builtins = builtins_ if type(builtins_) is dict else vars(builtins)
         self.itself = itself  # argument 0 of an `__exit__`
-        self._locals = locals_
-        self._found: Mapping[str, object] | None = None
+        self._local = local
 
     def local(self, name: str) -> object:
         """A local variable or cell."""
-        if self._found is None:
-            found = self._locals()
-            self._found = found if type(found) in _PLAIN_MAPPINGS else {}
-        return self._found.get(name, UNKNOWN)
+        return self._local(name, UNKNOWN)
 
     def global_(self, name: str) -> object:
         """A global or builtin."""
@@ -65,23 +62,31 @@ class Space:
 
 def space_of_frame(frame: FrameType, namespace: object = None) -> Space:
     """The variables of a living frame. `namespace`: that of a class body or of module code, if it is at hand."""
-    if isinstance(namespace, dict):
-        return Space(frame.f_globals, frame.f_builtins, lambda: namespace)
-    return Space(frame.f_globals, frame.f_builtins, lambda: _variables(frame))
+    local = _in(namespace) if isinstance(namespace, dict) else _variables(frame)
+    return Space(frame.f_globals, frame.f_builtins, local)
 
 
-def _variables(frame: FrameType) -> Mapping[str, object]:
+def _variables(frame: FrameType) -> Lookup:
     code = frame.f_code
-    hidden = code.co_varnames and not code.co_flags & _CO_OPTIMIZED
-    if hidden and behavior.f_locals_drops_hidden_names:
-        return {}  # reading them could unbind names of the program
-    return frame.f_locals
+    if code.co_flags & _CO_OPTIMIZED:
+        return reader_of(frame)
+    if code.co_varnames and behavior.f_locals_drops_hidden_names:
+        return _in({})  # reading them could unbind names of the program
+    return _in(frame.f_locals)
+
+
+def _in(namespace: Mapping[str, object]) -> Lookup:
+    return namespace.get if type(namespace) in _PLAIN_MAPPINGS else _nothing
+
+
+def _nothing(_name: str, default: object) -> object:
+    return default
 
 
 def space_of_function(function: FunctionType, itself: object = UNKNOWN) -> Space:
     """What a function sees that does not run: its closure and globals."""
     builtins_ = function.__builtins__  # type: ignore[attr-defined, unused-ignore]
-    return Space(function.__globals__, builtins_, lambda: _closure(function), itself)
+    return Space(function.__globals__, builtins_, _closure(function).get, itself)
 
 
 def _closure(function: FunctionType) -> dict[str, object]:

@@ -17,19 +17,15 @@ Always true:
 
 from __future__ import annotations
 
-import ctypes
 import inspect
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from types import CellType, CodeType, FrameType
 from typing import Any
 
 from daifu_bc.crash.cells import find_cells, read_cell
+from daifu_bc.crash.frame_slots import read_slot, write_slot
 
 _ABSENT = object()
-# References to a snapshot that nobody else has: the frame's, two variables of ours, getrefcount's argument.
-_OF_FRAME_AND_US = 4
 
 
 class Variables(MutableMapping[str, object]):
@@ -99,7 +95,7 @@ class Variables(MutableMapping[str, object]):
         elif name in self._cells:
             self._cells[name].cell_contents = value
         else:
-            _write_slot(self.frame, name, value)
+            write_slot(self.frame, name, value)
         self.unbound.discard(name)
 
     def __delitem__(self, name: str) -> None:
@@ -134,7 +130,7 @@ class Variables(MutableMapping[str, object]):
             return _ABSENT
         if name in self._cells:
             return read_cell(self._cells[name], _ABSENT)
-        return _read_slot(self.frame, name)
+        return read_slot(self.frame, name, _ABSENT)
 
     def _write_in_namespace(self, name: str, value: object) -> None:
         namespace = self.namespace
@@ -149,7 +145,7 @@ class Variables(MutableMapping[str, object]):
             del cell.cell_contents
         else:
             if self.in_function:
-                _write_slot(self.frame, name, None)  # the value is released now; only a rebuilt frame can be unbound
+                write_slot(self.frame, name, None)  # the value is released now; only a rebuilt frame can be unbound
             self.unbound.add(name)
 
     def _home_of_cells(self) -> MutableMapping[str, object]:
@@ -161,7 +157,7 @@ class Variables(MutableMapping[str, object]):
 
     def _find_namespace(self) -> MutableMapping[str, Any]:
         # While a slot is bound, f_locals is not the namespace: a copy on 3.12, a view of the slots later.
-        if all(_read_slot(self.frame, name) is _ABSENT for name in self.frame.f_code.co_varnames):
+        if all(read_slot(self.frame, name, _ABSENT) is _ABSENT for name in self.frame.f_code.co_varnames):
             return self.frame.f_locals
         if self.code.co_name == "<module>":
             return self.frame.f_globals
@@ -178,42 +174,3 @@ def _names_of_slots(code: CodeType) -> dict[str, None]:
     if code.co_flags & inspect.CO_OPTIMIZED:
         names += code.co_cellvars + code.co_freevars
     return {name: None for name in names if not _hidden(name)}
-
-
-@cache
-def _call_of_interpreter(name: str) -> Callable[..., Any]:
-    """A function of the C API that takes a frame and one more argument: a name to read, a flag otherwise."""
-    call = getattr(ctypes.pythonapi, name)
-    reads = name == "PyFrame_GetVar"
-    call.restype = ctypes.py_object if reads else None
-    call.argtypes = [ctypes.py_object, ctypes.py_object if reads else ctypes.c_int]
-    return call  # type: ignore[no-any-return]  # ctypes looks functions up by name
-
-
-def hidden_values(frame: FrameType, names: Iterable[str]) -> dict[str, object]:
-    """Hidden locals of ours that hold a value, in any kind of frame."""
-    found = {name: _read_slot(frame, name) for name in names}
-    return {name: value for name, value in found.items() if value is not _ABSENT}
-
-
-def _read_slot(frame: FrameType, name: str) -> object:
-    try:
-        value: object = _call_of_interpreter("PyFrame_GetVar")(frame, name)
-    except NameError:
-        return _ABSENT
-    return value
-
-
-def _write_slot(frame: FrameType, name: str, value: object) -> None:
-    view = frame.f_locals
-    view[name] = value
-    if isinstance(view, dict):
-        _push(frame, view)
-
-
-def _push(frame: FrameType, snapshot: dict[str, Any]) -> None:
-    """Carry a snapshot that was just taken back into the frame's slots (where f_locals does not write through)."""
-    _call_of_interpreter("PyFrame_LocalsToFast")(frame, 0)
-    # The frame keeps the dict; emptied, it keeps no values alive. A program that called locals() has it too.
-    if sys.getrefcount(snapshot) <= _OF_FRAME_AND_US:
-        snapshot.clear()

@@ -7,8 +7,8 @@ Always true: nothing is evaluated; names are only looked up in the frame's own v
 from __future__ import annotations
 
 from daifu_bc.analysis import values
+from daifu_bc.crash.frame_slots import hidden_values as read_hidden
 from daifu_bc.crash.state import FrameState
-from daifu_bc.crash.variables import hidden_values as read_hidden
 from daifu_bc.interpreter import opcodes
 from daifu_bc.interpreter.opcodes import ITER_SLOTS
 
