@@ -9,7 +9,8 @@ there but not stored, and a retry would make the call twice.
 
 from __future__ import annotations
 
-import signal
+# `signal.getsignal` and `signal.valid_signals` make an enum member of every number: fifty times the price.
+import _signal  # type: ignore[import-not-found]  # it has no stubs
 from types import CodeType, FrameType, FunctionType, MethodType
 
 
@@ -24,8 +25,8 @@ def raised_by_signal_handler(exception: BaseException, frame: FrameType) -> bool
 
 def _handler_codes() -> set[CodeType]:
     codes = set()
-    for number in signal.valid_signals():
-        handler = signal.getsignal(number)
+    for number in range(1, _signal.NSIG):
+        handler = _signal.getsignal(number)
         if isinstance(handler, MethodType):
             handler = handler.__func__
         if isinstance(handler, FunctionType):

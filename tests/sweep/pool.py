@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from sweep.checks import KEEPS, MODES
+from sweep.place import environment
 from sweep.verdicts import Verdict
 
 WORKER = str(Path(__file__).with_name("worker.py"))
@@ -83,7 +84,12 @@ class Pool:
         if self._process is None:
             pipe = subprocess.PIPE
             self._process = subprocess.Popen(
-                [sys.executable, WORKER], stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
+                [sys.executable, WORKER],
+                env=environment(),
+                stdin=pipe,
+                stdout=pipe,
+                stderr=subprocess.DEVNULL,
+                text=True,
             )
             self._lines = queue.Queue()
             assert self._process.stdout is not None

@@ -16,6 +16,7 @@ import threading
 from pathlib import Path
 from typing import IO
 
+from sweep.place import environment
 from sweep.random_programs import Drawn
 from sweep.verdicts import Verdict
 
@@ -33,8 +34,7 @@ def is_fault(verdict: Verdict) -> bool:
 class Runner:
     """One worker at a time."""
 
-    def __init__(self, python: str = sys.executable) -> None:
-        self._python = python
+    def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
         self._lines: queue.Queue[str | None] = queue.Queue()
         self._ran = 0
@@ -81,7 +81,12 @@ class Runner:
         if self._process is None:
             pipe = subprocess.PIPE
             self._process = subprocess.Popen(
-                [self._python, WORKER], stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
+                [sys.executable, WORKER],
+                env=environment(),
+                stdin=pipe,
+                stdout=pipe,
+                stderr=subprocess.DEVNULL,
+                text=True,
             )
             self._lines = queue.Queue()
             assert self._process.stdout is not None

@@ -1,4 +1,7 @@
-"""Programs that no one has written crash at random points and go on as if nothing had happened."""
+"""Programs that no one has written crash at random points and go on as if nothing had happened.
+
+`RANDOM_EXAMPLES` says how many (2,000), `RANDOM_SEED` which (0). They are shared out to one process per processor.
+"""
 
 from __future__ import annotations
 
@@ -6,31 +9,22 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, note, settings
 
-from sweep.random_programs import Drawn, programs
-from sweep.random_runner import Runner, is_fault
+from sweep.random_batches import Batches, sizes
 
-EXAMPLES = int(os.environ.get("RANDOM_EXAMPLES", "60"))
+EXAMPLES = int(os.environ.get("RANDOM_EXAMPLES", "2000"))
+SEED = int(os.environ.get("RANDOM_SEED", "0"))
 
 
 @pytest.fixture(scope="module")
-def runner() -> Iterator[Runner]:
-    with Runner() as running:
-        yield running
+def batches() -> Iterator[Batches]:
+    running = Batches(EXAMPLES, SEED)
+    yield running
+    running.close()
 
 
-@settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    phases=(Phase.generate, Phase.shrink),
-    suppress_health_check=list(HealthCheck),
-)
-@given(drawn=programs())
-def test_a_random_program_recovers_exactly(runner: Runner, drawn: Drawn) -> None:
-    faults = [verdict for verdict in runner.run(drawn) if is_fault(verdict)]
-    for fault in faults[:5]:
-        note(f"{fault.status} {fault.mode} at {fault.armed}: {fault.detail}")
-    assert not faults, f"{faults[0].status}: {faults[0].detail}\n{drawn!r}"
+@pytest.mark.parametrize("number", range(len(sizes(EXAMPLES))))
+def test_random_programs_recover_exactly(batches: Batches, number: int) -> None:
+    tally = batches.results[number].result()
+    assert tally.programs > 0
+    assert not tally.faults, "\n\n".join(f"{kind}\n{story}" for kind, story in tally.stories.items())
