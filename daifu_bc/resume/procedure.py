@@ -3,7 +3,7 @@
 What we want: go on in the middle of a function, in at most a millisecond even if it has 20,000 statements.
 What does not work: disassembling and assembling again (seconds). What we do: a prologue in front of the
 untouched bytes; all jumps are relative and stay valid, the exception table is shifted (once for each length of
-prologue, which is padded so that few lengths occur).
+prologue, which is padded so that few lengths occur; that of a long function when it is protected).
 Always true: the local slots are those of the function; the code object keeps no value alive: values come out
 of a list that only the prologue's `pop` holds.
 """
@@ -33,7 +33,6 @@ from daifu_bc.transform.program import Program
 from daifu_bc.transform.registry import Protection
 
 _RESUMABLE = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
-_PADDING = 32  # prologues are multiples of this many code units
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,7 +163,7 @@ def _assemble(protected: CodeType, protection: Protection, entrance: Entrance, w
     raw = p.assemble()
     recipe_unit = p.starts[writer.recipe_at]
     used = p.starts[-1] + 4  # a jump with three prefixes at most
-    shift = -(-used // _PADDING) * _PADDING
+    shift = -(-used // registry.PROLOGUE) * registry.PROLOGUE
     jump_at = p.starts[-1]
     target = shift + protection.starts[entrance.position]
     raw += _jump_forward(target, jump_at)

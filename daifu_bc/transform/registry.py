@@ -12,11 +12,14 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from inspect import CO_GENERATOR, CO_ITERABLE_COROUTINE
 from types import CodeType
+from typing import Final
 
 from daifu_bc.analysis.contexts import Contexts
 from daifu_bc.analysis.flow import Flow
 from daifu_bc.analysis.keeps import Keeps
 from daifu_bc.interpreter.tables import Position
+
+PROLOGUE: Final = 64  # code units: prologues of unfinished procedures are multiples of this
 
 
 @dataclass(frozen=True, slots=True)

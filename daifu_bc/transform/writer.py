@@ -22,6 +22,7 @@ from daifu_bc.transform.slots import NONE, NUMBERS, ZERO
 from daifu_bc.transform.verify import verify
 
 _RESUMABLE = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
+_LONG_TABLE = 100  # rows
 _RUNTIME_NAMES = ("daifu_bc", "_barrier", "_resume", "_after")
 
 
@@ -89,6 +90,7 @@ class Writer:
         staging = (".null",) if self.slots.staged else ()
         shown = max(sum(kind in contexts.SHOWN for kind in context.kinds) for context in table)
         self.positions = self._positions()
+        self.rows = self.program.exception_rows()
         return code.replace(
             co_code=raw,
             co_consts=(*nested, 0, None, makes_iterators, *range(len(table))),
@@ -96,7 +98,7 @@ class Writer:
             co_varnames=(*_renamed(code), *self._kept_names(), *staging),
             co_nlocals=code.co_nlocals + self.slots.hidden,
             co_stacksize=code.co_stacksize + 12 + shown,
-            co_exceptiontable=tables.build_exception_table(self.program.exception_rows()),
+            co_exceptiontable=tables.build_exception_table(self.rows),
             co_linetable=self.program.line_table(self.positions, code.co_firstlineno),
         )
 
@@ -124,7 +126,15 @@ class Writer:
             slot_numbers=tuple(slots.by_value),
             cell_numbers=tuple(slots.cells),
             free_count=len(self.code.co_freevars),
+            tables=self._prepared_tables(),
         )
+
+    def _prepared_tables(self) -> dict[int, bytes]:
+        """The exception table behind the usual prologue, where making it at the crash would take long."""
+        if len(self.rows) < _LONG_TABLE:
+            return {}
+        shifted = tables.shift_exception_table(self.rows, registry.PROLOGUE)
+        return {registry.PROLOGUE: tables.build_exception_table(shifted)}
 
     def _positions(self) -> list[tables.Position]:
         """Of the original's instructions, in its source."""
