@@ -147,7 +147,7 @@ def _append(_reader: Reader, state: State, step: Instruction) -> State:
     item = state.top() if step.name == "LIST_APPEND" else Spread(state.top())
     state = state.drop(1)
     filled = state.top(step.arg - 1)
-    items = filled.items if isinstance(filled, TupleOf) else ()
+    items = filled.items if isinstance(filled, TupleOf) else (Spread(None),)
     if item not in items:  # loops add the same again
         state = state.put(step.arg - 1, TupleOf((*items, item)))
     return state.to(step.end)

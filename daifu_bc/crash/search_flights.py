@@ -1,7 +1,8 @@
 """Flights: exceptions on their way, as far as their types are known.
 
 In: a live exception, or symbols of what handlers make of it (raise another, split a group). Out: Flight.
-Always true: a flight with no leaves is no exception at all (all of a group was handled).
+Always true: a flight with no leaves is no exception at all (all of a group was handled). What becomes of a group may
+be in doubt (what a clause takes, what was there before this frame's handler was entered): `settle` gives all ways.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from daifu_bc.crash.handlers_symbols import (
     Raised,
     Regrouped,
     Rest,
+    Spread,
     Symbol,
 )  # fmt: skip
 from daifu_bc.crash.search_names import Space, in_class, is_exception_class, issubclass_, matches, resolve
@@ -104,6 +106,48 @@ def without(whole: Flight, types: object) -> Flight:
 def is_group(flight: Flight) -> bool:
     """Is it surely a group?"""
     return flight.type is not None and issubclass_(flight.type, BaseExceptionGroup)
+
+
+def settle(symbol: Symbol | None, known: Known, space: Space) -> list[Known]:
+    """`known`, more exactly: each way in which the first doubt about `symbol` can end; [] where there is none."""
+    if any(one == symbol for one, _ in known):
+        return []
+    match symbol:
+        case Matched(exception, types) | Rest(exception, types):
+            found = settle(exception, known, space)
+            ways = [] if found else _splits(symbol, evaluate(exception, known, space), resolve(types, space))
+        case Regrouped(original, parts):
+            found = next(filter(None, (settle(part, known, space) for part in (original, *parts))), [])
+            ways = [] if found else _unions(symbol, known, space)
+        case _:
+            return []
+    return found or [((symbol, flight), *known) for flight in ways]
+
+
+def _splits(part: Matched | Rest, whole: Flight, types: object) -> list[Flight]:
+    """What a part of `whole` is if leaves of which it cannot be told belong to it, and if they do not."""
+    answers = [matches(leaf, types) for leaf in whole.leaves]
+    if None not in answers:
+        return []
+    wanted = type(part) is Matched
+    pairs = list(zip(whole.leaves, answers, strict=True))
+    return [
+        Flight(ExceptionGroup, tuple(leaf for leaf, answer in pairs if answer in accepted))
+        for accepted in ((wanted, None), (wanted,))
+    ]
+
+
+def _unions(group: Regrouped, known: Known, space: Space) -> list[Flight]:
+    """What goes on behind `except*` if parts of which nothing is known are there, and if they are not.
+
+    An exception in a clause meets such parts: what earlier clauses raised, and what no clause has taken.
+    """
+    parts = [part for part in group.parts if part is not None and not isinstance(part, Spread)]
+    if len(parts) == len(group.parts):
+        return []
+    there = evaluate(Regrouped(group.original, tuple(parts)), known, space)
+    more = Flight(ExceptionGroup, (*there.leaves, None)) if there.leaves else UNKNOWN_FLIGHT
+    return [there, more]
 
 
 def _taken(whole: Flight, types: object) -> Flight:

@@ -25,8 +25,8 @@ from daifu_bc.crash.handlers_nodes import (
     Swallow,
     With,
 )
-from daifu_bc.crash.handlers_symbols import INCOMING, Symbol, text
-from daifu_bc.crash.search_flights import Flight, Known, evaluate
+from daifu_bc.crash.handlers_symbols import INCOMING, Matched, Regrouped, Rest, Symbol, text
+from daifu_bc.crash.search_flights import Flight, Known, evaluate, settle
 from daifu_bc.crash.search_names import Space, matches, narrow, resolve
 
 
@@ -61,6 +61,7 @@ class Outcome:
     returns: list[Symbol | None] = field(default_factory=list)
 
 
+_MOST_DOUBTS: Final = 200  # each is followed both ways: beyond that the exception counts as handled
 Manager = Callable[[With, Flight, Space], Verdict]
 _QUITS: Final = tuple(
     found
@@ -74,10 +75,17 @@ def follow(root: Node, flight: Flight, space: Space, manager: Manager, only_narr
     """Take every way of `flight` from `root`. `only_narrow`: who catches everything does not count."""
     outcome = Outcome()
     walk = _Walk(space, manager, only_narrow, outcome)
+    doubts = 0
     waiting: list[tuple[Node, Known]] = [(root, ((INCOMING, flight),))]
     while waiting and outcome.caught is None:
         node, known = waiting.pop()
-        if type(node) is Match:
+        ways = _settled(node, known, space)
+        doubts += len(ways)
+        if doubts > _MOST_DOUBTS:
+            outcome.caught = Caught(Swallow("except* with too many doubts", None, 0), narrow=False)
+        elif ways:
+            waiting += ((node, way) for way in ways)
+        elif type(node) is Match:
             matched = matches(evaluate(node.exception, known, space).type, resolve(node.types, space))
             if matched is None:
                 waiting += ((node.no, known), (node.yes, known))
@@ -90,6 +98,15 @@ def follow(root: Node, flight: Flight, space: Space, manager: Manager, only_narr
         elif walk.is_new(node, known):
             waiting += walk.others(node, known)
     return outcome
+
+
+def _settled(node: Node, known: Known, space: Space) -> list[Known]:
+    """The ways in which a doubt about the group that `node` decides about can end."""
+    if type(node) is Empty:
+        return settle(node.part, known, space)
+    if isinstance(node, Match | Leave | Manage) and isinstance(node.exception, Matched | Rest | Regrouped):
+        return settle(node.exception, known, space)
+    return []
 
 
 class _Walk:
