@@ -114,7 +114,8 @@ def _jump_on_truth(walker: Walker, state: State, step: Instruction) -> State | N
     yes = _assuming(state, tested, True).to(on_true)
     no = _assuming(state, tested, False).to(on_false)
     if isinstance(tested, Test):
-        return Match(tested.exception, tested.types, walker.later(_caught(yes, tested)), walker.later(no))
+        caught = walker.later(_caught(yes, tested))
+        return Match(tested.exception, tested.types, caught, walker.later(no), tested.exact)
     if isinstance(tested, WithResult):
         site = with_of(walker.reader, tested.site)
         return Manage(site, tested.exception, Swallow("with", site.expression, site.offset), walker.later(no))

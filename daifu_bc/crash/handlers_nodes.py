@@ -24,12 +24,13 @@ class With:
 
 @dataclass(eq=False, slots=True)
 class Match:
-    """`except types:` or another test of the exception's type."""
+    """`except types:` or another test of the exception's type; `exact`: with `is`."""
 
     exception: Symbol | None
     types: Symbol | None
     yes: Node
     no: Node
+    exact: bool = False
 
 
 @dataclass(eq=False, slots=True)

@@ -39,6 +39,7 @@ from daifu_bc.interpreter.opcodes import pops, pushes
 Step = Callable[[Reader, State, Instruction], State]
 
 _TESTS: Final = {"issubclass": 1, "isinstance": 2}  # and which argument of __exit__ they look at
+_TYPE: Final = Argument(1)  # of an `__exit__`
 _KEPT: Final = (*EXCEPTIONS, Called)
 
 
@@ -167,10 +168,13 @@ def _intrinsic_2(_reader: Reader, state: State, step: Instruction) -> State:
 
 
 def _is(_reader: Reader, state: State, step: Instruction) -> State:
-    sides = (state.top(), state.top(1))
-    result = None
+    sides, inverted = (state.top(), state.top(1)), bool(step.arg & 1)
+    result: Symbol | None = None
     if NOTHING in sides and any(map(never_none, sides)):
-        result = constant(bool(step.arg & 1))
+        result = constant(inverted)
+    elif _TYPE in sides and None not in sides:
+        test = Test(INCOMING, sides[1] if sides[0] == _TYPE else sides[0], exact=True)
+        result = Negated(test) if inverted else test
     return state.drop(2).push(result).to(step.end)
 
 

@@ -114,10 +114,11 @@ class Regrouped:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """True where the type of `exception` is one of `types`."""
+    """True where the type of `exception` is one of `types`; `exact`: is `types` itself, no subclass of it."""
 
     exception: Symbol | None
     types: Symbol | None
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)

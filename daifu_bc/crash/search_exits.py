@@ -19,6 +19,7 @@ from daifu_bc.crash.search_harmless import C_PACKAGES
 from daifu_bc.crash.search_names import (
     UNKNOWN,
     Space,
+    is_exactly,
     matches,
     mro,
     namespace,
@@ -113,14 +114,19 @@ def _returned(
     match value:
         case Constant(constant, _):
             return swallowed() if constant else passes(flight)
-        case Negated(Test(_, types)):
-            return _by_match(matches(flight.type, resolve(types, space)), flight, negated=True)
-        case Test(_, types):
-            return _by_match(matches(flight.type, resolve(types, space)), flight, negated=False)
+        case Negated(Test() as test):
+            return _by_match(_answer(test, flight, space), flight, negated=True)
+        case Test():
+            return _by_match(_answer(value, flight, space), flight, negated=False)
         case Called(Attribute(inner, "__exit__" | "__aexit__"), _):
             manager = resolve(inner, space)
             return judge.instance(manager, is_async, flight) if manager is not UNKNOWN else None
     return None
+
+
+def _answer(test: Test, flight: Flight, space: Space) -> bool | None:
+    compare = is_exactly if test.exact else matches
+    return compare(flight.type, resolve(test.types, space))
 
 
 def _by_match(matched: bool | None, flight: Flight, negated: bool) -> Verdict | None:

@@ -232,6 +232,11 @@ def matches(kind: type | None, types: object) -> bool | None:
     return None if unsure else False
 
 
+def is_exactly(kind: type | None, cls: object) -> bool | None:
+    """Is `kind` this very class? None: it cannot be told."""
+    return None if kind is None or cls is UNKNOWN else kind is cls
+
+
 def narrow(types: object) -> bool:
     """Does `types` name classes, none of them as wide as Exception?"""
     named = types if type(types) is tuple else (types,)

@@ -27,7 +27,7 @@ from daifu_bc.crash.handlers_nodes import (
 )
 from daifu_bc.crash.handlers_symbols import INCOMING, Matched, Regrouped, Rest, Symbol, text
 from daifu_bc.crash.search_flights import Flight, Known, evaluate, settle
-from daifu_bc.crash.search_names import Space, matches, narrow, resolve
+from daifu_bc.crash.search_names import Space, is_exactly, matches, narrow, resolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,8 @@ def follow(root: Node, flight: Flight, space: Space, manager: Manager, only_narr
         elif ways:
             waiting += ((node, way) for way in ways)
         elif type(node) is Match:
-            matched = matches(evaluate(node.exception, known, space).type, resolve(node.types, space))
+            compare = is_exactly if node.exact else matches
+            matched = compare(evaluate(node.exception, known, space).type, resolve(node.types, space))
             if matched is None:
                 waiting += ((node.no, known), (node.yes, known))
             else:

@@ -12,7 +12,7 @@ import pytest
 from crash.search_harness import Problem, run
 
 MANAGERS = """
-import contextlib, threading, sys, os
+import asyncio, contextlib, threading, sys, os
 from contextlib import contextmanager, asynccontextmanager, suppress, ExitStack, AsyncExitStack, nullcontext
 
 class Quiet:
@@ -42,6 +42,18 @@ class TakesKeys:
 class TakesValues:
     def __enter__(self): return self
     def __exit__(self, kind, error, traceback): return isinstance(error, ValueError)
+class TakesExactly:
+    def __init__(self, wanted=LookupError): self.wanted = wanted
+    def __enter__(self): return self
+    def __exit__(self, kind, error, traceback): return kind is self.wanted
+class TakesAllBut:
+    def __enter__(self): return self
+    def __exit__(self, kind, error, traceback):
+        if KeyError is not kind: return True
+class TranslatesExactly:
+    def __enter__(self): return self
+    def __exit__(self, kind, error, traceback):
+        if self is not None and kind is LookupError: raise Problem('p') from error
 class Inherits(Quiet): pass
 class CallsSuper(Quiet):
     def __exit__(self, *exc): return super().__exit__(*exc)
@@ -66,6 +78,9 @@ class Wrapper:
 class AQuiet:
     async def __aenter__(self): return self
     async def __aexit__(self, *exc): return True
+class timeout(asyncio.Timeout):
+    def __init__(self): super().__init__(None)
+    async def __aenter__(self): self._state = type(self._state).ENTERED
 class APlain:
     async def __aenter__(self): return self
     async def __aexit__(self, *exc): print(end='')
@@ -134,6 +149,10 @@ CASES = [
     ("compares with None", "with NoError(): boom()", False),
     ("tests the type", "with TakesKeys(): boom()", True),
     ("tests another type", "with TakesValues(): boom()", False),
+    ("compares the type, a subclass", "m = TakesExactly()\nwith m: boom()", False),
+    ("compares the type, the very class", "m = TakesExactly(KeyError)\nwith m: boom()", True),
+    ("compares the type, inverted", "with TakesAllBut(): boom()", False),
+    ("translates another type", "try:\n with TranslatesExactly(): boom()\nexcept Problem: pass", False),
     ("inherits", "with Inherits(): boom()", True),
     ("super that swallows", "with CallsSuper(): boom()", True),
     ("super that does not", "with CallsPlainSuper(): boom()", False),
@@ -197,6 +216,8 @@ ASYNC_CASES = [
     ("a generator that swallows", "async with aswallows(): boom()", True),
     ("a with inside", "async with APlain():\n with Quiet(): boom()", True),
     ("a with outside", "with Quiet():\n async with APlain(): boom()", True),
+    ("a timeout", "try:\n async with timeout(): boom()\nexcept TimeoutError: pass", False),
+    ("a timeout, caught", "try:\n async with timeout(): boom()\nexcept LookupError: pass", True),
     ("an AsyncExitStack", "async with AsyncExitStack() as s:\n await s.enter_async_context(APlain()); boom()", False),
     ("an AsyncExitStack that swallows", "async with AsyncExitStack() as s:\n await s.enter_async_context(AQuiet()); boom()", True),
     ("an awaited call in a try", "async def g(): boom()\ntry: await g()\nexcept KeyError: pass", True),
