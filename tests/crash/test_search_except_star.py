@@ -24,7 +24,8 @@ CLAUSES = [
     "except* ValueError:\n  try: boom()\n  finally: len([])",
 ]
 OUTER = [
-    "Problem", "ExceptionGroup", "OSError", "Exception", "KeyError", "(OSError, Problem)", "*Problem", "*(Problem, OSError)",
+    "Problem", "ExceptionGroup", "OSError", "Exception", "KeyError", "(OSError, Problem)",
+    "*Problem", "*(Problem, OSError)",
 ]  # fmt: skip
 
 
