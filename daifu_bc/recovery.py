@@ -17,7 +17,7 @@ from types import FrameType
 from typing import Any
 
 from daifu_bc import decide
-from daifu_bc.analysis.contexts import PASSING, UNMATCHED, Context
+from daifu_bc.analysis.contexts import PASSING, UNMATCHED
 from daifu_bc.crash.entries import has_entries
 from daifu_bc.crash.levels import Stack, failing_offset, living_stack
 from daifu_bc.crash.search import handled_by, left_alone, presented
@@ -28,6 +28,7 @@ from daifu_bc.restarts.restarts import Abort, At, Restart
 from daifu_bc.resume import check
 from daifu_bc.resume.plan import Plan, plan
 from daifu_bc.resume.procedure import Entrance, build_procedure, build_return
+from daifu_bc.resume.rescue import build_raise
 from daifu_bc.resume.snapshot import progress_of, take_snapshot
 from daifu_bc.transform.registry import Protection, protection_of
 
@@ -53,7 +54,7 @@ class Handover:
     decided: Decided
     plan: Plan
     frame: FrameType
-    context: Context  # of the barrier that stopped it
+    number: int  # of the context of the barrier that stopped it
     handled: BaseException | None
 
 
@@ -201,14 +202,14 @@ def _on_its_way(
     if not check.can_begin(chosen, here, state):
         return None
     _thread.decided = None
-    return [Handover(decided, chosen, frame, here, sys.exception())]
+    return [Handover(decided, chosen, frame, context, sys.exception())]
 
 
 def resume(handed_over: list[Any]) -> Callable[[], Any]:
     """Called by a barrier's tail: the unfinished procedure to call. Raises HandBack inside one."""
     handover: Handover = handed_over[0]
-    frame = handover.frame
-    decided, chosen = handover.decided, handover.plan
+    decided, frame = handover.decided, handover.frame
+    spare = handed_over.copy()
     try:
         procedure = _build(handover, handed_over)
         log.record(
@@ -217,22 +218,35 @@ def resume(handed_over: list[Any]) -> Callable[[], Any]:
             seconds_waiting=decided.waited,
             seconds_restoring=time.perf_counter() - decided.at,
         )
+        _clear(decided.exception, frame)
     except BaseException as error:  # the barrier against our own faults
         _add_note(decided.exception, error)
-        raise decided.exception from decided.exception.__cause__
+        procedure = _let_out(handover, spare)
+    spare.clear()
     inside = decided.state.protection.shift > 0
-    _clear(decided.exception, frame)
-    del handover, decided, chosen, frame
+    del handover, decided, frame
     if inside:
         raise HandBack(procedure)
     return procedure
+
+
+def _let_out(handover: Handover, spare: list[Any]) -> Callable[[], Any]:
+    """The frame has handed itself over and cannot go on: the exception leaves it as it would have without us."""
+    exception = handover.decided.exception
+    try:
+        state = handover.decided.state
+        return build_raise(exception, state, spare, handover.number, handover.handled, handover.frame)
+    except BaseException as error:  # the last barrier against our own faults: it leaves the frame at once
+        _add_note(exception, error)
+        raise exception from exception.__cause__
 
 
 def _build(handover: Handover, handed_over: list[Any]) -> Callable[[], Any]:
     decided, chosen, frame = handover.decided, handover.plan, handover.frame
     state = decided.state
     protection = state.protection
-    snapshot = take_snapshot(handed_over, protection, handover.context.kinds, handover.handled)
+    kinds = protection.contexts.table[handover.number].kinds
+    snapshot = take_snapshot(handed_over, protection, kinds, handover.handled)
     if chosen.returns:
         return build_return(protection, chosen.values[0])
     check.apply_edits(state, snapshot, chosen)
@@ -265,12 +279,13 @@ def after(exception: BaseException) -> Callable[[], Any] | None:
 
 
 def _strip(exception: BaseException, frame: FrameType) -> None:
-    """One traceback entry per function: without the crashed frame's own, for which the unfinished procedure stands."""
+    """One traceback entry per function: without the crashed frame's own, for which the unfinished procedure stands.
+
+    Only the first entry: further ones of this frame are the program's own.
+    """
     entry = exception.__traceback__
-    while entry is not None and (entry.tb_frame is frame or entry.tb_frame.f_globals is globals()):
-        entry = entry.tb_next
-    if entry is not None:
-        exception.__traceback__ = entry
+    if entry is not None and entry.tb_frame is frame:
+        exception.__traceback__ = entry.tb_next
 
 
 def _clear(exception: BaseException, frame: FrameType) -> None:

@@ -22,6 +22,7 @@ from inspect import (
     CO_VARARGS,
     CO_VARKEYWORDS,
 )
+from itertools import starmap
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -45,6 +46,8 @@ class Entrance:
     recipe: list[tuple[int, int]]  # instructions on top of those; (-1, 0): the next of `values`
     values: list[object]
     once: Callable[[], None] | None = None  # the instruction runs in the prologue, then this, then what is behind it
+    raises: BaseException | None = None  # nothing goes on: it is raised again, for the program's own handlers,
+    context: int = -1  # those behind this barrier
 
 
 def build_procedure(
@@ -96,6 +99,9 @@ class _Prologue:
                 p.emit(op, arg)
         if self.entrance.once is not None:
             self._run_once(self.entrance.once)
+        if self.entrance.raises is not None:
+            self._next(self.entrance.raises)
+            p.emit(opcodes.RERAISE, 0)  # and no RAISE_VARARGS: its traceback stays as it is
 
     def _run_once(self, done: Callable[[], None]) -> None:
         """The failing instruction itself, so that it can be told when it is done."""
@@ -169,14 +175,11 @@ def _assemble(protected: CodeType, protection: Protection, entrance: Entrance, w
     raw += _jump_forward(target, jump_at)
     raw += bytes((opcodes.NOP, 0)) * (shift - len(raw) // 2)
     code = protection.original
-    context = protection.contexts.of[entrance.index]
     rows = p.exception_rows()
-    if entrance.index in protection.contexts.handled_first:
-        _start, _end, target, depth, lasti = protection.flow.instructions.rows[protection.flow.cover[entrance.index]]
-        rows.append((recipe_unit, jump_at, shift + protection.starts[protection.labels_of[target]], depth, lasti))
-    elif context >= 0 and len(protection.contexts.table[context].kinds) == entrance.depth:
-        block = shift + protection.starts[protection.blocks[context]]
-        rows.append((recipe_unit, jump_at, block, entrance.depth, True))
+    handler = _handler_of_recipe(protection, entrance)
+    if handler is not None:
+        block, depth, lasti = handler
+        rows.append((recipe_unit, jump_at, shift + protection.starts[block], depth, lasti))
     flags = protected.co_flags & ~(CO_VARARGS | CO_VARKEYWORDS | CO_ITERABLE_COROUTINE)
     if flags & CO_ASYNC_GENERATOR:  # what it yields is wrapped already: the crashed generator hands it on as it is
         flags = flags & ~CO_ASYNC_GENERATOR | CO_GENERATOR
@@ -196,6 +199,23 @@ def _assemble(protected: CodeType, protection: Protection, entrance: Entrance, w
         new, replace(protection, base=protected, shift=shift, recipe=recipe_unit, resumed=entrance.index)
     )
     return new
+
+
+def _handler_of_recipe(protection: Protection, entrance: Entrance) -> tuple[int, int, bool] | None:
+    """Where exceptions of the recipe go: instruction of the protected code, depth, lasti."""
+    context = protection.contexts.of[entrance.index]
+    if entrance.raises is not None:
+        row = protection.contexts.table[entrance.context].row
+    elif entrance.index in protection.contexts.handled_first:
+        row = protection.flow.cover[entrance.index]
+    elif context >= 0 and len(protection.contexts.table[context].kinds) == entrance.depth:
+        return protection.blocks[context], entrance.depth, True
+    else:
+        row = -1
+    if row < 0:
+        return None
+    _start, _end, target, depth, lasti = protection.flow.instructions.rows[row]
+    return protection.labels_of[target], depth, lasti
 
 
 def _jump_forward(target: int, at: int) -> bytes:
@@ -240,18 +260,23 @@ def _callable(
         defaults = (None,) if code.co_argcount else None
         return FunctionType(code, frame_globals, code.co_name, defaults, closure)
     if code.co_name == "<module>":
-        namespace: Any = snapshot.namespace
-        return partial(exec, code, frame_globals, namespace, closure=closure)
-    return partial(_run_class_body, code, frame_globals, snapshot.namespace, closure)
+        return partial(exec, code, frame_globals, snapshot.namespace, closure=closure)  # type: ignore[arg-type]
+    return _class_body(code, frame_globals, snapshot, protection, closure)
 
 
-def _run_class_body(code: CodeType, frame_globals: dict[str, Any], namespace: Any, closure: Any) -> object:
-    """Run the rest of a class body; its value is its `__classcell__`, which tells `type` what to fill in."""
-    exec(code, frame_globals, namespace, closure=closure)
-    try:
-        return namespace["__classcell__"]
-    except KeyError:
-        return None
+def _class_body(
+    code: CodeType, frame_globals: dict[str, Any], snapshot: Snapshot, protection: Protection, closure: Any
+) -> Callable[[], Any]:
+    """Runs the rest of a class body; its value is its `__class__` cell, which tells `type` what to fill in.
+
+    All of C functions: a function of ours would have a frame on the program's stack and in its tracebacks.
+    """
+    original = protection.original
+    cells = [name for name in original.co_cellvars if name in original.co_varnames]
+    cells += [name for name in original.co_cellvars if name not in original.co_varnames]
+    value = snapshot.cells[cells.index("__class__")] if "__class__" in cells else None
+    runs = starmap(partial(exec, closure=closure), [(code, frame_globals, snapshot.namespace)])
+    return partial(next, map({None: value}.__getitem__, runs))  # exec gives None
 
 
 def build_return(protection: Protection, value: object) -> Callable[[], Any]:
