@@ -29,7 +29,7 @@ from daifu_bc import swaps
 from daifu_bc.crash import below
 from daifu_bc.errors import DaifuError
 from daifu_bc.interpreter import tool_ids
-from daifu_bc.scope import Scope, scope_of
+from daifu_bc.scope import Holds, scope_of
 from daifu_bc.swaps import Version
 from daifu_bc.targets import functions_in, innermost, is_generated, namespace_of
 from daifu_bc.transform import Settings
@@ -47,9 +47,8 @@ class Expansion:
 
 
 _layers: dict[str, tuple[str, ...]] = {}  # module -> names of classes and functions in it, () for all
-_settled: dict[
-    Scope, Settings
-] = {}  # scopes that were expanded: what is imported into them later comes along
+_settled: dict[Holds, Settings] = {}  # scopes that were expanded: what is imported into them later comes along
+_kept: list[Holds] = []  # scopes that stay when no entry is left
 _along: dict[int, Version] = {}  # id of an original -> its version without an entry
 _waiting: dict[int, FirstCall] = {}  # id of an entry's code -> what its first call does
 _imports: list[tool_ids.Watch] = []
@@ -131,9 +130,26 @@ def expansions() -> tuple[Expansion, ...]:
     return tuple(_expansions)
 
 
+def settle(scope: Holds, settings: Settings) -> None:
+    """Protect along at once, and from now on as it is imported, until `leave(scope)`: there is no entry to wait for."""
+    with swaps.lock:
+        _kept.append(scope)
+        _settled.setdefault(scope, settings)
+        _expand([(scope, {})], settings)
+
+
+def leave(scope: Holds) -> None:
+    """What is imported from now on does not come along for this scope; what has come along stays."""
+    with swaps.lock:
+        _kept.remove(scope)
+        _settled.pop(scope, None)
+
+
 def undo() -> None:
     """No entry is left: give everything that came along its own code back and stop waiting for imports."""
     with swaps.lock:
+        if _kept:
+            return
         for watch in _imports:
             watch.stop()
         _imports.clear()
@@ -145,7 +161,7 @@ def undo() -> None:
         _along.clear()
 
 
-def _expand(scopes: Sequence[tuple[Scope, dict[str, Any]]], settings: Settings) -> None:
+def _expand(scopes: Sequence[tuple[Holds, dict[str, Any]]], settings: Settings) -> None:
     started = time.perf_counter()
     count = sum(_expand_scope(scope, home, settings) for scope, home in scopes)
     for name in _layers:
@@ -157,7 +173,7 @@ def _expand(scopes: Sequence[tuple[Scope, dict[str, Any]]], settings: Settings) 
     _expansions.append(Expansion(named, count, time.perf_counter() - started))
 
 
-def _expand_scope(scope: Scope, home: dict[str, Any], settings: Settings) -> int:
+def _expand_scope(scope: Holds, home: dict[str, Any], settings: Settings) -> int:
     """Out: how many functions were protected."""
     if scope.kind == "nested":
         return 0

@@ -12,13 +12,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from daifu_bc.targets import namespace_of
 
 KINDS: Final = ("nested", "module", "project", "all")
 _INSTALLED: Final = frozenset({"site-packages", "dist-packages"})
 _OURS: Final = ("daifu_bc", "bytecode")  # us, and what a barrier needs to run
+
+
+class Holds(Protocol):
+    """What decides which modules are protected along. Hashable."""
+
+    @property
+    def kind(self) -> str:
+        """One word; "nested" holds nothing."""
+
+    def holds(self, module: ModuleType) -> bool:
+        """Whether the functions defined in `module` are in it."""
 
 
 @dataclass(frozen=True, slots=True)

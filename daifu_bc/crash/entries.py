@@ -27,6 +27,7 @@ class Entry:
 
 
 _entries: dict[int, tuple[CodeType, Entry]] = {}
+_process: Entry | None = None
 
 
 def set_entry(code: CodeType, entry: Entry) -> None:
@@ -47,4 +48,16 @@ def entry_of(code: CodeType) -> Entry | None:
 
 def has_entries() -> bool:
     """Is anything protected by name? (Where nothing is, barriers do nothing.)"""
-    return bool(_entries)
+    return bool(_entries) or _process is not None
+
+
+def set_process_entry(entry: Entry | None) -> Entry | None:
+    """Make the main module an entry, whatever code it runs, and with it all threads. Returns the one before."""
+    global _process
+    before, _process = _process, entry
+    return before
+
+
+def process_entry() -> Entry | None:
+    """The entry that everything in this process is below, or None."""
+    return _process

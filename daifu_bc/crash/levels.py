@@ -7,13 +7,14 @@ frames, are no levels.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, replace
 from inspect import CO_OPTIMIZED
 from types import FrameType
 
 from daifu_bc.analysis.contexts import EXIT, EXIT_SELF, SHOWN
 from daifu_bc.crash.below import entry_carried_by, entry_of_task
-from daifu_bc.crash.entries import Entry, entry_of
+from daifu_bc.crash.entries import Entry, entry_of, process_entry
 from daifu_bc.crash.search import Level, failing_point, is_always
 from daifu_bc.crash.state import FrameState
 from daifu_bc.transform.registry import Protection, protection_of
@@ -117,6 +118,9 @@ def living_stack(
         made_under = entry_of_task()
         if made_under is not None:
             root = max(root, _make_root(frames, made_under))
+    process = process_entry()
+    if process is not None:
+        root = max(root, _root_in_main(frames, process))
     if root < 0:
         return None
     return _stack(frames, root, context, shown)
@@ -160,6 +164,28 @@ def _make_root(frames: list[tuple[FrameType, Protection | None, int, Entry | Non
         own = frames[root][3]
         frames[root] = (*frames[root][:3], own if own is not None and own.on_crash is not None else entry)
     return root
+
+
+def _root_in_main(
+    frames: list[tuple[FrameType, Protection | None, int, Entry | None]], entry: Entry
+) -> int:
+    """The main module's frame, protected or not (that of a test runner is not); in other threads the outermost
+
+    protected frame. -1: nothing on this stack is protected.
+    """
+    root = max((number for number, frame in enumerate(frames) if frame[1] is not None), default=-1)
+    if root < 0:
+        return -1
+    frame, protection, index, own = frames[root]
+    if own is None or own.on_crash is None:
+        frames[root] = (frame, protection, index, entry if own is None else replace(own, on_crash=entry.on_crash))
+    main = getattr(sys.modules.get("__main__"), "__dict__", None)
+    in_main = [at for at, (frame, *_) in enumerate(frames) if frame.f_globals is main and _is_module(frame)]
+    return max([root, *in_main[-1:]])
+
+
+def _is_module(frame: FrameType) -> bool:
+    return frame.f_code.co_name == "<module>"
 
 
 def managers_in(protection: Protection, index: int, context: int, shown: tuple[object, ...]) -> dict[int, object]:

@@ -1,6 +1,6 @@
 """Facts -> protected code: barriers, kept results, assembly, origin map, verification."""
 
-from daifu_bc.transform.protect import protect_code
+from daifu_bc.transform.protect import protect_code, protect_or_leave
 from daifu_bc.transform.registry import Settings, original_of, protection_of, skipped
 
-__all__ = ["Settings", "original_of", "protect_code", "protection_of", "skipped"]
+__all__ = ["Settings", "original_of", "protect_code", "protect_or_leave", "protection_of", "skipped"]

@@ -7,6 +7,7 @@ cannot be is left as it is, with the reason on record.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import CodeType
 
 from daifu_bc.analysis.contexts import contexts_of
@@ -19,9 +20,11 @@ from daifu_bc.transform import registry
 from daifu_bc.transform.registry import Protection, Settings
 from daifu_bc.transform.writer import Writer
 
+Leave = Callable[[CodeType], bool]
 
-def protect_code(code: CodeType, settings: Settings) -> CodeType:
-    """The protected twin of `code`. Raises CannotProtect."""
+
+def protect_code(code: CodeType, settings: Settings, leave: Leave | None = None) -> CodeType:
+    """The protected twin of `code`; nested code that `leave` names is left as it is. Raises CannotProtect."""
     known = registry.protection_of(code)
     if known is not None:
         if known.settings == settings:
@@ -32,7 +35,7 @@ def protect_code(code: CodeType, settings: Settings) -> CodeType:
     dispatches = {} if settings.always else dispatches_of(flow)
     tests = frozenset(index for one in dispatches.values() for index in one.indices)
     writer = Writer(flow, keeps_of(flow, keep_all, tests), contexts_of(flow, dispatches), settings)
-    return writer.write(protect_nested(code.co_consts, settings))
+    return writer.write(protect_nested(code.co_consts, settings, leave))
 
 
 def checking_twin(code: CodeType, protection: Protection, unbound: frozenset[int]) -> CodeType:
@@ -45,16 +48,23 @@ def checking_twin(code: CodeType, protection: Protection, unbound: frozenset[int
     return known
 
 
-def protect_nested(consts: tuple[object, ...], settings: Settings) -> tuple[object, ...]:
+def protect_nested(
+    consts: tuple[object, ...], settings: Settings, leave: Leave | None = None
+) -> tuple[object, ...]:
     """The constants, with code objects among them protected."""
-    return tuple(_protect_or_leave(const, settings) if isinstance(const, CodeType) else const for const in consts)
+    return tuple(
+        protect_or_leave(const, settings, leave) if isinstance(const, CodeType) else const for const in consts
+    )
 
 
-def _protect_or_leave(code: CodeType, settings: Settings) -> CodeType:
+def protect_or_leave(code: CodeType, settings: Settings, leave: Leave | None = None) -> CodeType:
+    """The protected twin of `code`; what cannot be protected is left as it is, with the reason on record."""
+    left = leave is not None and leave(code)
     try:
-        return protect_code(code, settings)
+        if not left:
+            return protect_code(code, settings, leave)
     except CannotProtect as reason:
         registry.record_skipped(code, str(reason))
     except Exception as error:  # the barrier against our own faults: the user's code runs as it is
         registry.record_skipped(code, f"internal error: {type(error).__name__}: {error}")
-    return code.replace(co_consts=protect_nested(code.co_consts, settings))
+    return code.replace(co_consts=protect_nested(code.co_consts, settings, leave))

@@ -1,0 +1,1 @@
+"""Protecting a program without a change to its source, from the main module's first line."""

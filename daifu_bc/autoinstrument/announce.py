@@ -1,0 +1,51 @@
+"""One line on stderr for each process that is protected.
+
+In: what was begun. Out: a line. Always true: each process says it once; nothing that goes wrong with it is an error.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Final
+
+from daifu_bc.autoinstrument.options import Options
+from daifu_bc.autoinstrument.program import Program
+from daifu_bc.autoinstrument.selection import Selection
+
+_MOST_CHILDREN: Final = 32
+_forked = 0  # how many children this process has forked
+
+
+def begin(selection: Selection, program: Program, options: Options) -> None:
+    """Say what is protected in this process, and from now on in each child that it forks."""
+    for fault in options.faults:
+        say(fault)
+    what = f"protecting {selection}"
+    if options.policy:
+        what += f", policy {options.policy}"
+    say(f"{what} (process {os.getpid()})")
+    os.register_at_fork(before=_count, after_in_child=lambda: _in_child(selection))
+
+
+def say(text: str) -> None:
+    """A line on stderr, if there is one."""
+    try:
+        sys.stderr.write(f"daifu_bc: {text}\n")
+        sys.stderr.flush()
+    except Exception:  # closed, replaced or full: no reason to disturb the program
+        return
+
+
+def _count() -> None:
+    global _forked
+    _forked += 1
+
+
+def _in_child(selection: Selection) -> None:
+    global _forked
+    number, _forked = _forked, 0
+    if number < _MOST_CHILDREN:
+        say(f"protecting {selection} (process {os.getpid()}, forked)")
+    elif number == _MOST_CHILDREN:
+        say(f"protecting {selection} (process {os.getpid()}, forked; those forked after it say nothing)")
