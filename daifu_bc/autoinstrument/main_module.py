@@ -19,7 +19,7 @@ from daifu_bc.interpreter import behavior
 _COMMAND = "<string>"
 
 
-def code_of_script(path: str, selection: Selection) -> CodeType | None:
+def code_of_script(path: str, selection: Selection | None) -> CodeType | None:
     """The protected code of a script; None where Python itself has to read it (compiled files, errors)."""
     if path.endswith(".pyc"):
         return None
@@ -28,7 +28,7 @@ def code_of_script(path: str, selection: Selection) -> CodeType | None:
             code = compile(file.read(), path, "exec", dont_inherit=True)
     except (OSError, SyntaxError, ValueError):
         return None
-    return protect_module(code, "__main__", selection)
+    return protect_module(code, "__main__", selection) if selection is not None else code
 
 
 def code_of_command(text: str, selection: Selection) -> CodeType | None:

@@ -108,9 +108,14 @@ def _word(value: object) -> str:
     return str(value).strip()
 
 
+def is_policy(text: str) -> bool:
+    """Is it "module:function", or nothing?"""
+    return not text or text.count(":") == 1
+
+
 def _policy(value: object) -> str:
     text = _word(value)
-    if text and text.count(":") != 1:
+    if not is_policy(text):
         raise ValueError(f'"module:function" is wanted, not {value!r}')
     return text
 

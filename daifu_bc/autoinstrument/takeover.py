@@ -34,7 +34,7 @@ def take_over(program: Program, selection: Selection) -> None:
     """Run the program in Python's place, if it is one that no loader loads."""
     if sys.flags.inspect or program.skips_first_line:
         return
-    if program.kind == "script" and not any(_takes(hook, program.what) for hook in sys.path_hooks):
+    if program.kind == "script" and not is_archive(program.what):
         Script(selection).wait()
     elif program.kind == "command" and not program.is_helper:
         sys.addaudithook(Command(selection))
@@ -118,6 +118,11 @@ class Command:
             error.__traceback__ = without_frame(error, globals())
             raise
         raise SystemExit(0)
+
+
+def is_archive(path: str) -> bool:
+    """Is it something that Python finds a `__main__` module in: a folder, a zip file?"""
+    return any(_takes(hook, path) for hook in sys.path_hooks)
 
 
 def _takes(hook: Callable[[str], object], path: str) -> bool:

@@ -17,4 +17,4 @@ def without_frame(error: BaseException, namespace: dict[str, Any]) -> TracebackT
     entry = error.__traceback__
     while entry is not None and entry.tb_frame.f_globals is namespace:
         entry = entry.tb_next
-    return entry if entry is not None else error.__traceback__
+    return entry

@@ -25,6 +25,7 @@ from daifu_bc.restarts.restarts import Restart
 _ASSIGNMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign)
 CONVENIENCE = "__pdb_convenience_variables"  # what pdb makes of $name
 UNMANGLED = CONVENIENCE + "__"  # the same where a class would mangle the name
+INITIAL: list[str] = []  # typed at each prompt first: `daifu-bc run -c COMMAND`
 _FAILURES = 20  # in a row, of reading a line, until nobody seems to be there
 
 
@@ -87,6 +88,7 @@ class Prompt(pdb.Pdb):
             self.begun = True
             self.show_banner()
             self._run_rc()
+            self.cmdqueue = list(INITIAL)
 
     def _run_rc(self) -> None:
         self.cmdqueue = [line for line in self.rc_lines if line.strip() and not line.strip().startswith("#")]

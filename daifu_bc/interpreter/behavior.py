@@ -34,5 +34,7 @@ f_locals_drops_hidden_names: Final = _version < (3, 13)
 raise_events_are_local: Final = _version >= (3, 15)
 # The argument of IMPORT_NAME is a name's index shifted by two, with flags for lazy imports below.
 imports_may_be_lazy: Final = _version >= (3, 15)
+# The main module has an `__annotations__` from the start.
+main_has_annotations: Final = _version < (3, 14)
 # The main module of a script has a `__cached__`, which is None.
 modules_have_cached: Final = _version < (3, 15)

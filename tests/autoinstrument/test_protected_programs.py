@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 
 import pytest
+
 from autoinstrument.files import write
 
 SCRIPT = """\
@@ -22,7 +23,12 @@ for n in range(4):
 print("total", total)
 """
 
-POLICY = "import daifu_bc\ndef again(crash):\n    print('asked', crash.function, crash.lineno)\n    return daifu_bc.Retry()\n"
+POLICY = """\
+import daifu_bc
+def again(crash):
+    print("asked", crash.function, crash.lineno)
+    return daifu_bc.Retry()
+"""
 RECOVERED = "item 0 0\nitem 1 10\nasked {} {}\nitem 2 30\nitem 3 60\ntotal 60\n"
 BY_NAME = {"DAIFU_BC_POLICY": "policy:again"}
 
@@ -67,7 +73,8 @@ def half(n):
 
 @pytest.mark.parametrize("archived", [False, True])
 def test_a_crash_in_an_imported_module_is_met_where_it_is(python, project, archived) -> None:
-    write(project, {"mend.py": MEND, "train.py": "from pkg.reader import Reader\nr = Reader()\nprint(r.read(), r.read())\n"})
+    train = "from pkg.reader import Reader\nr = Reader()\nprint(r.read(), r.read())\n"
+    write(project, {"mend.py": MEND, "train.py": train})
     files = {"pkg/__init__.py": "", "pkg/reader.py": LIBRARY}
     if archived:
         with zipfile.ZipFile(project / "lib.zip", "w") as archive:

@@ -121,7 +121,8 @@ def test_the_environment_beats_the_file(tmp_path) -> None:
 
 
 def test_what_makes_no_sense_in_the_file_is_said_and_left_out(tmp_path) -> None:
-    write(tmp_path, {"pyproject.toml": '[tool.daifu_bc]\nscoop = "all"\npolicy = "mend"\nexclude = [1]\nwatch = true\n'})
+    table = '[tool.daifu_bc]\nscoop = "all"\npolicy = "mend"\nexclude = [1]\nwatch = true\n'
+    write(tmp_path, {"pyproject.toml": table})
     read = read_options(str(tmp_path), {})
     assert read == Options(watch=True) and len(read.faults) == 3
     assert [fault.split(": ")[1].split()[0] for fault in read.faults] == ["scoop", "policy", "exclude"]

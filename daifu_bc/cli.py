@@ -1,0 +1,75 @@
+"""The command line: `daifu-bc run [-m] script args`, `daifu-bc doctor`.
+
+In: arguments. Out: the program's own exit. Always true: what is asked for here goes into the environment, so that the
+processes that the program starts are asked for the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from daifu_bc.autoinstrument import options, runner
+from daifu_bc.autoinstrument.program import Program
+
+_COMMANDS = ("run", "doctor")
+
+
+def main(arguments: Sequence[str] | None = None, as_module: bool = False) -> None:
+    """Run what the arguments ask for. `as_module`: `run` need not be said."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if as_module and given[:1] not in ([name] for name in _COMMANDS):
+        given.insert(0, "run")
+    asked = _parser("python -m daifu_bc" if as_module else "daifu-bc").parse_args(given)
+    if asked.command == "doctor":
+        from daifu_bc.autoinstrument import doctor
+
+        sys.exit(doctor.main(asked.paths, asked.json))
+    _run(asked)
+
+
+def _parser(name: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=name, description="Keeps runs alive that would die of an exception."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="{run,doctor}")
+    run = commands.add_parser("run", help="run a program, protected from its first line")
+    run.add_argument("-m", dest="module", action="store_true", help="PROGRAM is a module")
+    run.add_argument(
+        "-c", "--command", dest="typed", metavar="COMMAND", action="append", default=[],
+        help="type this at each prompt first (can be given several times)",
+    )  # fmt: skip
+    run.add_argument("--scope", metavar="project|all|PATTERN,PATTERN", help="what is protected (project)")
+    run.add_argument("--policy", metavar="MODULE:FUNCTION", help="who decides at a crash")
+    run.add_argument("--wait", metavar="SECONDS", help="how long a crash waits for somebody to attach")
+    run.add_argument(
+        "--watch", action="store_true", help="bring functions up to date when their files change"
+    )
+    run.add_argument("-v", "--verbose", action="store_true", help="say at the end what was protected")
+    run.add_argument("program", metavar="PROGRAM", help="a script, folder or archive; with -m a module")
+    run.add_argument("arguments", metavar="...", nargs=argparse.REMAINDER, help="the program's arguments")
+    doctor = commands.add_parser("doctor", help="say what daifu_bc finds here, and what it cannot protect")
+    doctor.add_argument("paths", metavar="PATH", nargs="*", help="files and folders to look at (the project)")
+    doctor.add_argument("--json", action="store_true", help="for programs to read")
+    return parser
+
+
+def _run(asked: argparse.Namespace) -> None:
+    if not options.is_policy(asked.policy or ""):
+        sys.exit(f"daifu-bc: --policy: MODULE:FUNCTION is wanted, not {asked.policy!r}")
+    variables = options.ENVIRONMENT
+    os.environ[variables["scope"]] = asked.scope or os.environ.get(variables["scope"]) or "1"
+    for name in ("policy", "wait"):
+        if getattr(asked, name):
+            os.environ[variables[name]] = getattr(asked, name)
+    for name in ("watch", "verbose"):
+        if getattr(asked, name):
+            os.environ[variables[name]] = "1"
+    if asked.typed:
+        from daifu_bc.console import prompt
+
+        prompt.INITIAL[:] = asked.typed
+    program = Program("module" if asked.module else "script", asked.program)
+    runner.run(program, asked.arguments)
