@@ -139,9 +139,9 @@ class _Contexts:
 
     def _context(self, index: int, make: bool) -> int:
         depth = own_depth(self.flow, index)
-        cell = values.cut(self.flow.before[index], depth)  # type: ignore[arg-type]
+        cell = values.cut(self.flow.before[index], depth) if depth else None  # type: ignore[arg-type]
         row = self.flow.cover[index]
-        at = self._at(index)
+        at = self._at(index) if self.flow.instructions.ops[index] in _MEETS_AGAIN else ANYWHERE
         key = (id(cell), depth, row, at if at != UNMATCHED else -3 - index)
         known = self.by_cell.get(key)
         if known is not None:
@@ -165,3 +165,6 @@ class _Contexts:
         if ins.ops[index] == opcodes.RAISE_VARARGS and ins.args[index] == 0:
             return index
         return ANYWHERE
+
+
+_MEETS_AGAIN = opcodes.RERAISES | {opcodes.RAISE_VARARGS}

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import accumulate, compress
 from types import CodeType
 
 from daifu_bc.errors import CannotProtect
 from daifu_bc.interpreter import opcodes, tables
-from daifu_bc.interpreter.opcodes import CACHES, EXTENDED_ARG
+from daifu_bc.interpreter.opcodes import EXTENDED_ARG, SIZES
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +44,7 @@ class Instructions:
 def decode(code: CodeType, plain_methods: bool = False) -> Instructions:
     """The instructions of `code`."""
     ops, args, starts = _scan(code.co_code)
-    index_of = {start: index for index, start in enumerate(starts)}
+    index_of = dict(zip(starts, range(len(starts)), strict=True))
     end = len(code.co_code) // 2
     targets = _jump_targets(ops, args, starts, index_of, end)
     index_of[end] = len(ops)
@@ -58,44 +59,55 @@ def decode(code: CodeType, plain_methods: bool = False) -> Instructions:
 
 
 def _scan(raw: bytes) -> tuple[list[int], list[int], list[int]]:
-    ops: list[int] = []
-    args: list[int] = []
-    starts: list[int] = []
-    add_op, add_arg, add_start = ops.append, args.append, starts.append
-    caches = CACHES
-    extended = 0
-    i = start = 0
-    n = len(raw)
-    while i < n:
-        op = raw[i]
-        arg = raw[i + 1] | extended
-        i += 2
-        if op == EXTENDED_ARG:
-            extended = arg << 8
-            continue
-        add_op(op)
-        add_arg(arg)
-        add_start(start)
-        i += 2 * caches[op]
-        start = i >> 1
-        extended = 0
+    """Opcodes, arguments, starts. Caches are zeros, and no instruction is: dropping those is the work of C loops."""
+    codes = raw[::2]
+    ops = list(codes.translate(None, _CACHE))
+    args = list(compress(raw[1::2], codes))
+    starts = list(compress(range(len(codes)), codes))
+    if list(accumulate(map(SIZES.__getitem__, ops), initial=0)) != [*starts, len(codes)]:
+        raise CannotProtect("its instructions do not have the caches that this Python gives them")
+    if EXTENDED_ARG in ops:
+        return _with_prefixes(ops, args, starts)
     return ops, args, starts
+
+
+def _with_prefixes(ops: list[int], args: list[int], starts: list[int]) -> tuple[list[int], list[int], list[int]]:
+    """The same, with EXTENDED_ARGs as a part of the instruction behind them."""
+    found: tuple[list[int], list[int], list[int]] = ([], [], [])
+    done = 0  # everything before is in `found`
+    for prefix in [index for index, op in enumerate(ops) if op == EXTENDED_ARG]:
+        if prefix < done:
+            continue  # the second or third of one instruction
+        index, arg = prefix, 0
+        while ops[index] == EXTENDED_ARG:
+            arg = (arg | args[index]) << 8
+            index += 1
+        for whole, part in zip(found, (ops, args, starts), strict=True):
+            whole += part[done:prefix]
+        found[0].append(ops[index])
+        found[1].append(args[index] | arg)
+        found[2].append(starts[prefix])
+        done = index + 1
+    for whole, part in zip(found, (ops, args, starts), strict=True):
+        whole += part[done:]
+    return found
 
 
 def _jump_targets(
     ops: list[int], args: list[int], starts: list[int], index_of: dict[int, int], end: int
 ) -> list[int]:
     targets = [-1] * len(ops)
-    jumps = opcodes.JUMPS
-    backward = opcodes.BACKWARD_JUMPS
-    refers = opcodes.REFERS_BACK
+    direction = _DIRECTION
     starts_next = [*starts[1:], end]
-    for index, op in enumerate(ops):
-        if op in jumps or op in refers:
-            after = starts_next[index]
-            unit = after - args[index] if op in backward or op in refers else after + args[index]
-            target = index_of.get(unit, -1)
-            if target < 0:
-                raise CannotProtect(f"the jump at byte {2 * starts[index]} leads into the middle of an instruction")
-            targets[index] = target
+    for index in compress(range(len(ops)), map(direction.__getitem__, ops)):
+        unit = starts_next[index] + args[index] * direction[ops[index]]
+        target = index_of.get(unit, -1)
+        if target < 0:
+            raise CannotProtect(f"the jump at byte {2 * starts[index]} leads into the middle of an instruction")
+        targets[index] = target
     return targets
+
+
+_CACHE = bytes((opcodes.CACHE,))
+_BACKWARD = opcodes.BACKWARD_JUMPS | opcodes.REFERS_BACK
+_DIRECTION = [-1 if op in _BACKWARD else 1 if op in opcodes.JUMPS else 0 for op in range(256)]

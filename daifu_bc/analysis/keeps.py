@@ -18,7 +18,9 @@ from daifu_bc.interpreter.opcodes import EFFECT, OPERATOR, RAISES
 def own_depth(flow: Flow, index: int) -> int:
     """How many lowest slots a handler of instruction `index` can keep: those of the cells it is in."""
     stack = flow.before[index]
-    owned = values.owned_of(stack)  # type: ignore[arg-type]
+    if stack is None:
+        return 0
+    owned: int = stack[3]  # type: ignore[index]
     row = flow.cover[index]
     if row >= 0 and flow.instructions.rows[row][3] > owned:
         owned = flow.instructions.rows[row][3]
@@ -26,7 +28,8 @@ def own_depth(flow: Flow, index: int) -> int:
     count = opcodes.POPS[op]
     if count is None:
         count = opcodes.pops(op, flow.instructions.args[index])
-    return min(owned, values.depth_of(stack) - count)  # type: ignore[arg-type]
+    left: int = stack[2] - count  # type: ignore[index]
+    return owned if owned < left else left
 
 
 def keeps_of(flow: Flow, keep_all: bool, spared: frozenset[int] = frozenset()) -> Keeps:

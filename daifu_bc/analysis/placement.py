@@ -61,7 +61,11 @@ class Placement:
         last = self.last
         sent_until_end = self._sent_values()
         for index, stack in enumerate(self.flow.before):
-            found = nothing if stack is UNREACHED else self._in_stack(stack)  # type: ignore[arg-type]
+            if stack is None or stack is UNREACHED:
+                found = nothing
+            else:
+                known = self.kept_in_stack.get(id(stack))
+                found = self._in_stack(stack) if known is None else known  # type: ignore[arg-type]
             extra = sent_until_end.get(index)
             if extra is not None and extra.kept:
                 found = found | {extra}
@@ -92,9 +96,9 @@ class Placement:
             cells.append(stack)
             stack = stack[1]
         for cell in reversed(cells):
-            kept = self._in_value(cell[0])
-            if kept:
-                found = found | kept
+            value = cell[0]
+            if value.kept or value.operands:
+                found = found | self._in_value(value)
             self.kept_in_stack[id(cell)] = found
         return found
 
@@ -106,7 +110,10 @@ class Placement:
             return frozenset()
         known = self.kept_in_value.get(id(value))
         if known is None:
-            known = frozenset().union(*(self._in_value(operand) for operand in value.operands))
+            known = frozenset()
+            for operand in value.operands:
+                if operand.kept or operand.operands:
+                    known = known | self._in_value(operand)
             self.kept_in_value[id(value)] = known
         return known
 

@@ -22,6 +22,7 @@ CACHES: Final[list[int]] = [
     (_cache_entries.get(OPNAME[op], 0) if hasattr(_cache_entries, "get") else _cache_entries[op])
     for op in range(256)
 ]
+SIZES: Final[list[int]] = [1 + entries for entries in CACHES]  # code units
 
 BARE: Final = 0  # moves or makes values, runs no user code, cannot raise
 NAME: Final = 1  # reads a constant, variable, global or attribute: always read afresh

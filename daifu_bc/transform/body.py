@@ -66,7 +66,7 @@ class Body:
     def lay_out(self) -> None:
         """Write all instructions of the original."""
         p, keeps = self.program, self.keeps
-        ops, of = self.ins.ops, self.contexts.of
+        ops, args, of, plain = self.ins.ops, self.ins.args, self.contexts.of, _PLAIN
         touched = (
             keeps.stores_after.keys() | keeps.stores_before.keys() | keeps.drops_after.keys()
             | keeps.drops_before.keys() | keeps.drops_jumping.keys() | self.dropped_by_clauses.keys()
@@ -83,7 +83,10 @@ class Body:
                 self._instruction_with_keeps(index, cover)
             else:
                 self.positions_of[index] = len(p.ops)
-                self._instruction(index, cover)
+                if plain[ops[index]]:
+                    p.emit(ops[index], args[index], index, cover)
+                else:
+                    self._instruction(index, cover)
                 self.after_of[index] = len(p.ops)
             previous = cover
 
@@ -225,4 +228,9 @@ _MAY_ENTER_PYTHON = frozenset(
     )
     if op >= 0
 )  # fmt: skip
+_CHANGED = (
+    opcodes.JUMPS | opcodes.REFERS_BACK | opcodes.SLOT_ARGUMENTS | opcodes.PAIRS | opcodes.BORROWING_LOADS
+    | {opcodes.GET_ITER, opcodes.LOAD_ATTR, opcodes.LOAD_SUPER_ATTR}
+)  # fmt: skip
+_PLAIN = [op not in _CHANGED for op in range(256)]  # written as they are
 _METHOD_LOADS = frozenset((opcodes.LOAD_ATTR, opcodes.LOAD_SUPER_ATTR))

@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import Final
 
 from daifu_bc.interpreter import opcodes, tables
-from daifu_bc.interpreter.opcodes import CACHES, EXTENDED_ARG
+from daifu_bc.interpreter.opcodes import EXTENDED_ARG, SIZES
 
 Handler = tuple[int, int, bool]  # label, depth, lasti
 
@@ -52,7 +52,7 @@ class Program:
 
     def assemble(self) -> bytes:
         """The code units; fills in `starts` (one more entry than instructions: the end)."""
-        sizes = [1 + CACHES[op] for op in self.ops]
+        sizes = list(map(SIZES.__getitem__, self.ops))
         for index, arg in enumerate(self.args):
             if arg > 255:
                 sizes[index] += _prefixes(arg)
@@ -68,7 +68,7 @@ class Program:
                 if distance < 0:
                     raise AssertionError("a jump in the wrong direction")
                 self.args[index] = distance
-                need = 1 + CACHES[self.ops[index]] + _prefixes(distance)
+                need = SIZES[self.ops[index]] + _prefixes(distance)
                 if need > sizes[index]:
                     sizes[index] = need
                     grown = True
@@ -78,19 +78,17 @@ class Program:
         return self._bytes(sizes)
 
     def _bytes(self, sizes: list[int]) -> bytes:
-        out = bytearray(2 * self.starts[-1])
-        caches = CACHES
-        position = 0
-        for op, arg, size in zip(self.ops, self.args, sizes, strict=True):
-            prefixes = size - 1 - caches[op]
-            at = position
-            for shift in range(8 * prefixes, 0, -8):
-                out[at] = EXTENDED_ARG
-                out[at + 1] = arg >> shift & 255
-                at += 2
-            out[at] = op
-            out[at + 1] = arg & 255
-            position += 2 * size
+        codes, arguments = bytearray(self.starts[-1]), bytearray(self.starts[-1])
+        for op, arg, size, at in zip(self.ops, self.args, sizes, self.starts, strict=False):
+            if size != SIZES[op]:
+                for shift in range(8 * (size - SIZES[op]), 0, -8):
+                    codes[at] = EXTENDED_ARG
+                    arguments[at] = arg >> shift & 255
+                    at += 1
+            codes[at] = op
+            arguments[at] = arg & 255
+        out = bytearray(2 * len(codes))
+        out[::2], out[1::2] = codes, arguments
         return bytes(out)
 
     def exception_rows(self) -> list[tables.Row]:
@@ -113,18 +111,20 @@ class Program:
     def line_table(self, positions: list[tables.Position], first_line: int) -> bytes:
         """The line table; `positions` by original instruction."""
         runs: list[tuple[int, tables.Position]] = []
-        units, current = 0, tables.NO_POSITION
+        begin, current, same = 0, tables.NO_POSITION, COLD
         starts = self.starts
         waiting: tables.Position = (first_line, first_line, None, None)
         cold = {COLD: tables.NO_POSITION, COLD_WITH_LINE: waiting}
         for index, origin in enumerate(self.origins):
+            if origin == same:
+                continue
+            same = origin
             position = positions[origin] if origin >= 0 else cold[origin]
             if position is not current and position != current:
-                if units:
-                    runs.append((units, current))
-                units, current = 0, position
-            units += starts[index + 1] - starts[index]
-        runs.append((units, current))
+                if begin < index:
+                    runs.append((starts[index] - starts[begin], current))
+                begin, current = index, position
+        runs.append((starts[-1] - starts[begin], current))
         return tables.build_line_table(runs, first_line)
 
 

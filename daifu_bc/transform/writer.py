@@ -7,6 +7,7 @@ Always true: what does not verify is not returned.
 from __future__ import annotations
 
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, CO_OPTIMIZED
+from itertools import compress
 from types import CodeType
 
 from daifu_bc.analysis import contexts
@@ -22,6 +23,8 @@ from daifu_bc.transform.slots import NONE, NUMBERS, ZERO
 from daifu_bc.transform.verify import verify
 
 _RESUMABLE = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
+# Code unit -> is it an instruction itself, and no cache and no prefix?
+_BEGINS = bytes(op not in (opcodes.CACHE, opcodes.EXTENDED_ARG) for op in range(256))
 _LONG_TABLE = 100  # rows
 _RUNTIME_NAMES = ("daifu_bc", "_barrier", "_resume", "_after")
 
@@ -138,9 +141,8 @@ class Writer:
 
     def _positions(self) -> list[tables.Position]:
         """Of the original's instructions, in its source."""
-        by_unit = list(self.code.co_positions())
-        ins = self.ins
-        return [by_unit[ins.offset_of(index) // 2] for index in range(len(ins.ops))]
+        begins = self.code.co_code[::2].translate(_BEGINS)
+        return list(compress(self.code.co_positions(), begins))
 
 
 def _renamed(code: CodeType) -> tuple[str, ...]:
