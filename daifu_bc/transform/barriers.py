@@ -83,14 +83,12 @@ class BarrierWriter:
         p.emit(opcodes.COPY, 1)
         p.jump(opcodes.POP_JUMP_IF_NOT_NONE, ours)
         self._not_taken()
-        p.emit(opcodes.POP_TOP)
         if clears:
             for slot in x.hidden:
                 p.emit(opcodes.LOAD_CONST, x.none)
                 p.emit(opcodes.STORE_FAST, slot)
                 p.emit(opcodes.DELETE_FAST, slot)
-        p.emit(opcodes.RERAISE, 1, cover=user)
-        p.mark(failed)
+        p.mark(failed)  # on top: None, or what was raised instead
         p.emit(opcodes.POP_TOP)
         p.emit(opcodes.RERAISE, 1, cover=user)
         p.mark(ours)
