@@ -4,7 +4,8 @@ interval.
 In: two functions without parameters that do the same work. Out: how much longer the second takes.
 Always true: both run in this process, in slices of a few milliseconds, one right after the other and in
 alternating order; the ratio is that of the two slices of one round, so that what slows the machine down for
-longer slows down both.
+longer slows down both. Steps of training are too long to be slices that nothing disturbs: `quiet_ratio` counts the
+thread's own processor time, and compares the least disturbed quarter of the steps of each twin.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 Work = Callable[[], object]
 
@@ -60,6 +62,45 @@ def samples(plain: Work, protected: Work, rounds: int, calls: int | None = None)
             seconds_a_call(work, calls)  # caches and specialisation
         pairs = [one_round(plain, protected, calls, swap=bool(number % 2)) for number in range(rounds)]
     return Samples(tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs))
+
+
+def quiet_ratio(plain: Work, protected: Work, rounds: int) -> Ratio:
+    """How much more processor time `protected` takes than `plain`, in their quickest quarter of calls."""
+    with undisturbed():
+        for work in (plain, protected) * 3:
+            processor_seconds(work)
+        pairs = [one_quiet_round(plain, protected, swap=bool(number % 2)) for number in range(rounds)]
+    return quickest_quarter(Samples(tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs)))
+
+
+def one_quiet_round(plain: Work, protected: Work, swap: bool) -> tuple[float, float]:
+    """Processor seconds of a call of each, right after one another."""
+    if swap:
+        second = processor_seconds(protected)
+        return processor_seconds(plain), second
+    return processor_seconds(plain), processor_seconds(protected)
+
+
+def processor_seconds(work: Work) -> float:
+    start = time.thread_time()
+    work()
+    return time.thread_time() - start
+
+
+def quickest_quarter(taken: Samples) -> Ratio:
+    """The ratio of the means of the quickest quarters; its interval from resampled rounds."""
+    plain, protected = np.array(taken.plain), np.array(taken.protected)
+    rounds, quarter = len(plain), max(1, len(plain) // 4)
+    picks = np.random.default_rng(0).integers(0, rounds, (RESAMPLES, rounds))
+
+    def quick(times: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        resampled = np.sort(times[picks], axis=1)[:, :quarter].mean(axis=1)
+        return float(np.sort(times)[:quarter].mean()), resampled
+
+    (once, often), (twin, twins) = quick(plain), quick(protected)
+    tail = (1 - CONFIDENCE) / 2
+    low, high = (float(np.quantile(twins / often, level)) for level in (tail, 1 - tail))
+    return Ratio(twin / once, low, high, once, twin, rounds)
 
 
 def one_round(plain: Work, protected: Work, calls: int, swap: bool) -> tuple[float, float]:

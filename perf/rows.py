@@ -14,7 +14,7 @@ from itertools import pairwise
 from statistics import median
 
 from perf.crashes import Mark, first_and_later, recover, seconds_to_protect
-from perf.interleave import Samples, interval, samples, summary
+from perf.interleave import Ratio, Samples, interval, quiet_ratio, samples, summary
 from perf.models import MODELS
 from perf.programs import PROGRAMS
 from perf.twins import Program, workload_of
@@ -28,7 +28,7 @@ class Effort:
 
     builds: int = 5  # twins made anew: where code lands in memory matters by a percent
     rounds: int = 60  # of each
-    steps: int = 1_000  # training steps of each twin
+    steps: int = 200  # training steps of each twin of a build
     functions: int = 5  # fresh functions that crash
     recoveries: int = 10_000
 
@@ -94,12 +94,31 @@ def training(program: Program) -> Callable[[Effort], Figure]:
 
     def measure(effort: Effort) -> Figure:
         with one_torch_thread():
-            plain = workload_of(program, protected=False)
-            protected = samples(plain, workload_of(program, protected=True), effort.steps, calls=1)
-            control = samples(plain, workload_of(program, protected=False), effort.steps, calls=1)
-        return ratio_figure(protected, control)
+            ratios = [twins_ratio(program, True, effort.steps) for _ in range(effort.builds)]
+            controls = [twins_ratio(program, False, effort.steps) for _ in range(effort.builds)]
+        return builds_figure(ratios, controls)
 
     return measure
+
+
+def twins_ratio(program: Program, protected: bool, steps: int) -> Ratio:
+    """One build of a plain twin against one build of a protected (or another plain) one."""
+    return quiet_ratio(workload_of(program, protected=False), workload_of(program, protected), steps)
+
+
+def builds_figure(ratios: Sequence[Ratio], controls: Sequence[Ratio]) -> Figure:
+    """The middle of several builds: tensors that land elsewhere in memory make a step slower or faster by a percent."""
+    values = [ratio.median for ratio in ratios]
+    low, high = min(values), max(values)
+    if len(values) >= 5:
+        low, high = interval(values)
+    details = {
+        "builds": values,
+        "builds of two plain twins": [ratio.median for ratio in controls],
+        "plain_us": median(ratio.plain_seconds for ratio in ratios) * 1e6,
+        "rounds": ratios[0].rounds,
+    }
+    return Figure(median(values), low, high, median(ratio.median for ratio in controls), details)
 
 
 @contextmanager

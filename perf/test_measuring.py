@@ -9,7 +9,7 @@ import pytest
 
 from perf import report
 from perf.crashes import Mark
-from perf.interleave import Samples, interval, ratio, summary
+from perf.interleave import Samples, interval, quickest_quarter, ratio, summary
 from perf.rows import QUICK, Effort, Figure, Row, more_frames, more_memory, slower
 
 
@@ -31,6 +31,14 @@ def test_twice_the_work_is_told_from_once() -> None:
     found = ratio(once, twice, rounds=20)
     assert found.low <= found.median <= found.high
     assert found.median > 1
+
+
+def test_what_disturbs_some_steps_bends_nothing() -> None:
+    """The quickest quarter of each twin is compared, whatever happens to the others."""
+    plain = (1.0,) * 50 + (7.0,) * 50
+    protected = (30.0,) * 50 + (1.5,) * 50
+    found = quickest_quarter(Samples(plain, protected))
+    assert (found.median, found.low, found.high) == (1.5, 1.5, 1.5)
 
 
 def test_the_interval_holds_the_median_and_is_repeatable() -> None:
