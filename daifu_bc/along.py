@@ -33,7 +33,7 @@ from daifu_bc.scope import Holds, scope_of
 from daifu_bc.swaps import Version
 from daifu_bc.targets import functions_in, innermost, is_generated, namespace_of
 from daifu_bc.transform import Settings
-from daifu_bc.transform.registry import protection_of
+from daifu_bc.transform.registry import is_protected_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ def _protect(function: FunctionType, settings: Settings) -> bool:
         settings = _join(version.settings, settings)
         if version.entry is not None or version.settings == settings:
             return False
-    elif protection_of(function.__code__) is not None:
+    elif is_protected_code(function.__code__):
         return False
     if is_generated(function) or swaps.why_refused(function) is not None:
         return False

@@ -20,7 +20,7 @@ from types import FunctionType
 from typing import Any, TypeVar, overload
 
 from daifu_bc import along, swaps
-from daifu_bc.crash.entries import Always, Entry, drop_entry, set_entry
+from daifu_bc.crash.entries import Always, Entry, set_entry
 from daifu_bc.errors import CannotProtect, DaifuError
 from daifu_bc.scope import KINDS
 from daifu_bc.swaps import Version
@@ -174,15 +174,11 @@ def _entry_version(function: FunctionType, wish: _Wish, entry: Entry) -> tuple[V
 
 
 def _sweep() -> None:
-    """Drop the versions that no living function runs. A frame keeps its function alive, so none of them is running,
-
-    except where a running function was protected anew, with other settings: that is why this is not done each time.
-    """
+    """Drop the versions that no living function runs. Calls of them that run already keep code and entry."""
     global _sweep_at
     for key, version in list(_entries.items()):
         if not len(version.functions):
             along.stop_waiting(version.code)
-            drop_entry(version.code)
             del _entries[key]
     _sweep_at = max(64, 2 * len(_entries))
 

@@ -16,8 +16,9 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from daifu_bc.crash.entries import Entry
 from daifu_bc.errors import CannotProtect, DaifuError, InternalError
+from daifu_bc.interpreter.code_table import CodeTable
 from daifu_bc.transform import Settings, protect_code
-from daifu_bc.transform.registry import original_of, protection_of, record_skipped
+from daifu_bc.transform.registry import is_protected_code, original_of, record_skipped
 
 lock = threading.RLock()
 """Held while functions are swapped. Taken anew in a forked child: use it as `swaps.lock`."""
@@ -35,7 +36,7 @@ class Version:
 
 
 _versions: Final[WeakKeyDictionary[FunctionType, Version]] = WeakKeyDictionary()
-_refused: Final[dict[int, tuple[CodeType, str]]] = {}  # id of an original -> why it cannot be protected
+_refused: Final[CodeTable[str]] = CodeTable()  # original -> why it cannot be protected
 
 
 def make(original: CodeType, settings: Settings, entry: Entry | None = None) -> Version:
@@ -79,7 +80,7 @@ def restore(function: FunctionType) -> Version | None:
 
 
 def _refuse(original: CodeType, reason: str) -> None:
-    _refused[id(original)] = (original, reason)
+    _refused.put(original, reason)
     record_skipped(original, reason)
 
 
@@ -105,13 +106,12 @@ def original_code(function: FunctionType) -> CodeType:
 
 def runs_protected(function: FunctionType) -> bool:
     """Whether its code is protected: by name, along with an entry, or nested in protected code."""
-    return version_of(function) is not None or protection_of(function.__code__) is not None
+    return version_of(function) is not None or is_protected_code(function.__code__)
 
 
 def why_refused(function: FunctionType) -> str | None:
     """Why this function's code could not be protected when that was tried; None if it was not tried or could."""
-    found = _refused.get(id(original_code(function)))
-    return found[1] if found is not None else None
+    return _refused.get(original_code(function))
 
 
 def _new_lock() -> None:

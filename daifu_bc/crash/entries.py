@@ -1,8 +1,9 @@
 """Entries: functions that were protected by name. Protected code acts only below one of them.
 
 In: code objects and what the user asked for them. Out: the entry that a running code object stands for.
-Always true: a code object is in the table only while it is some function's protected `__code__`, and the
-table keeps it alive (two compilations of the same text are equal: the table is keyed by identity).
+Always true: a code object is in the table as long as it lives: calls that run already when their function is
+unprotected, or protected anew, are below the entry that they were made below; a copy that another tool made of an
+entry's code (`code.replace`) stands for the same entry.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
+
+from daifu_bc.interpreter.code_table import CodeTable
+from daifu_bc.transform.registry import carried
 
 Always = tuple[type[BaseException], ...] | Callable[[BaseException], bool]
 
@@ -26,29 +30,39 @@ class Entry:
     switches: dict[str, object] = field(default_factory=dict)
 
 
-_entries: dict[int, tuple[CodeType, Entry]] = {}
+_entries: CodeTable[Entry] = CodeTable()
+_others: CodeTable[bool] = CodeTable()  # code that is known to be no entry
 _process: Entry | None = None
 
 
 def set_entry(code: CodeType, entry: Entry) -> None:
     """Make `code` an entry; later settings replace earlier ones."""
-    _entries[id(code)] = (code, entry)
-
-
-def drop_entry(code: CodeType) -> None:
-    """`code` is no entry any more."""
-    _entries.pop(id(code), None)
+    _entries.put(code, entry)
+    _others.drop(code)
 
 
 def entry_of(code: CodeType) -> Entry | None:
     """The entry that `code` is, or None. `code` is the code object that runs (not its original)."""
-    found = _entries.get(id(code))
-    return found[1] if found is not None else None
+    found = _entries.get(code)
+    if found is None and _others.get(code) is None:
+        found = _copied(code)
+        if found is not None:
+            _entries.put(code, found)
+        else:
+            _others.put(code, True)
+    return found
+
+
+def _copied(code: CodeType) -> Entry | None:
+    """Copies have the very tuple of constants of what they were made of, which no other protected code has."""
+    if carried(code) is None:
+        return None
+    return next((entry for known, entry in _entries.items() if known.co_consts is code.co_consts), None)
 
 
 def has_entries() -> bool:
     """Is anything protected by name? (Where nothing is, barriers do nothing.)"""
-    return bool(_entries) or _process is not None
+    return len(_entries) > 0 or _process is not None
 
 
 def set_process_entry(entry: Entry | None) -> Entry | None:

@@ -283,6 +283,9 @@ GIVES_RESULT: Final = _numbers(
     "UNPACK_SEQUENCE", "UNPACK_EX", "UNARY_NEGATIVE", "UNARY_INVERT", "BINARY_OP", "BINARY_SUBSCR", "BINARY_SLICE",
     "COMPARE_OP", "CONTAINS_OP", "LOAD_ATTR", "LOAD_SUPER_ATTR",
 )  # fmt: skip
+# Argument of LOAD_COMMON_CONSTANT for a function of the module builtins, whatever names there mean; -1: there is none.
+_common: list[object] = getattr(opcode, "_common_constants", [])
+COMMON_BUILTIN: Final[int] = _common.index(all) if all in _common else -1
 # Reading a frame's variables by name from inside the statement: kept results would be seen.
 LOOKS_AT_LOCALS: Final = frozenset({"locals", "vars", "dir", "eval", "exec"})
 

@@ -17,7 +17,7 @@ from daifu_bc.analysis.values import depth_of as stack_depth
 from daifu_bc.interpreter import behavior, opcodes
 from daifu_bc.transform.barriers import Labels
 from daifu_bc.transform.program import COLD, Handler, Program
-from daifu_bc.transform.slots import MAKES_ITERATORS, NONE, Slots
+from daifu_bc.transform.slots import BUILTINS, ITER, NONE, Slots
 
 
 def user_handler(ins: Instructions, row: int) -> Handler | None:
@@ -198,9 +198,15 @@ class Body:
         self.program.emit(two, second, index, cover)
 
     def _real_iterator(self, index: int, cover: Handler | None) -> None:
-        """[iterable] -> [iter(iterable), NULL]: a virtual iterator's index could not be handed over."""
+        """[iterable] -> [iter(iterable), NULL]: a virtual iterator's index could not be handed over.
+
+        A builtin function as a constant would not marshal, and a global `iter` may be the program's own: it is read
+        off the module that a builtin among the interpreter's constants belongs to.
+        """
         p = self.program
-        p.emit(opcodes.LOAD_CONST, self.slots.constant(MAKES_ITERATORS), index, cover)
+        p.emit(opcodes.LOAD_COMMON_CONSTANT, opcodes.COMMON_BUILTIN, index, cover)
+        p.emit(opcodes.LOAD_ATTR, self.slots.name(BUILTINS) << 1, index, cover)
+        p.emit(opcodes.LOAD_ATTR, self.slots.name(ITER) << 1, index, cover)
         p.emit(opcodes.SWAP, 2, index, cover)
         p.emit(opcodes.PUSH_NULL, 0, index, cover)
         p.emit(opcodes.SWAP, 2, index, cover)

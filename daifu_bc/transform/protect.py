@@ -25,17 +25,29 @@ Leave = Callable[[CodeType], bool]
 
 def protect_code(code: CodeType, settings: Settings, leave: Leave | None = None) -> CodeType:
     """The protected twin of `code`; nested code that `leave` names is left as it is. Raises CannotProtect."""
-    known = registry.protection_of(code)
+    known = registry.carried(code)
     if known is not None:
-        if known.settings == settings:
+        original, before = known
+        if before == settings and registry.is_protected_code(code):
             return code
-        code = known.original
+        code = original
+    return _writer(code, settings).write(protect_nested(code.co_consts, settings, leave))
+
+
+def _writer(code: CodeType, settings: Settings) -> Writer:
     keep_all = settings.keep == "all"
     flow = flow_of(decode(code, plain_methods=keep_all))
     dispatches = {} if settings.always else dispatches_of(flow)
     tests = frozenset(index for one in dispatches.values() for index in one.indices)
-    writer = Writer(flow, keeps_of(flow, keep_all, tests), contexts_of(flow, dispatches), settings)
-    return writer.write(protect_nested(code.co_consts, settings, leave))
+    return Writer(flow, keeps_of(flow, keep_all, tests), contexts_of(flow, dispatches), settings)
+
+
+def _rebuild(code: CodeType, original: CodeType, settings: Settings) -> Protection | None:
+    """The record of `code`, which carries `original`; None if it is not what is made of that."""
+    return _writer(original, settings).describe(code)
+
+
+registry.set_rebuild(_rebuild)
 
 
 def checking_twin(code: CodeType, protection: Protection, unbound: frozenset[int]) -> CodeType:

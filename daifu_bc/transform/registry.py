@@ -1,24 +1,32 @@
 """What is known of the code objects that daifu_bc made: their originals, offsets, kept results.
 
 In: code objects. Out: `Protection` (of protected code and of unfinished procedures), the list of what was skipped.
-Always true: records are keyed by identity (two compilations of the same text are equal) and go when their code
-object goes; they never keep it alive.
+What we want: protected code that can be marshalled, cached, copied by other tools (`code.replace`), and that costs
+little memory. What does not work: tables by identity (a copy or a code object out of a cache is not in them) or by
+content (they keep generated code alive for ever). What we do: protected code carries its original and its settings as
+its last two constants; everything else can be made of those again, which is done when an exception comes by.
+Always true: nothing here keeps a code object alive; code that differs from what would be made of the original that it
+carries is not ours; the latest records are kept as they are made, up to a number of instructions in all.
 """
 
 from __future__ import annotations
 
 import weakref
 from bisect import bisect_right
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from inspect import CO_GENERATOR, CO_ITERABLE_COROUTINE
 from types import CodeType
 from typing import Final
 
 from daifu_bc.analysis.contexts import Contexts
 from daifu_bc.analysis.flow import Flow
 from daifu_bc.analysis.keeps import Keeps
+from daifu_bc.interpreter.code_table import CodeTable
 from daifu_bc.interpreter.tables import Position
 
+MARK: Final = "daifu_bc"  # first in the last constant but one of protected code
+MOST_HELD: Final = 200_000  # instructions whose records are kept until an exception comes by
 PROLOGUE: Final = 64  # code units: prologues of unfinished procedures are multiples of this
 
 
@@ -85,46 +93,110 @@ class Skipped:
     reason: str
 
 
-_records: dict[int, tuple[weakref.ref[CodeType], Protection]] = {}
-# types.coroutine replaces the code object of a generator function by a copy with a flag: it has the same constants.
-_by_consts: dict[int, tuple[tuple[object, ...], Protection]] = {}
+_Rebuild = Callable[[CodeType, CodeType, Settings], Protection | None]
+
+
+@dataclass(slots=True, eq=False)
+class _Record:
+    protection: Protection | None  # None: not made yet, dropped to save memory, or refused
+    refused: bool = False
+
+
+_records: CodeTable[_Record] = CodeTable()
+_held: deque[tuple[weakref.ref[CodeType], int]] = deque()  # codes whose records can be made again, and their sizes
+_held_size = 0
 _skipped: dict[tuple[str, str, int], Skipped] = {}
+_rebuild: _Rebuild | None = None  # handed in by what makes protected code
+
+
+def set_rebuild(rebuild: _Rebuild) -> None:
+    """`rebuild(code, original, settings)`: the record of protected code, None where it is not what would be made."""
+    global _rebuild
+    _rebuild = rebuild
+
+
+def constants(original: CodeType, settings: Settings) -> tuple[object, ...]:
+    """The last constants of protected code."""
+    return ((MARK, settings.keep, settings.always), original)
+
+
+def carried(code: CodeType) -> tuple[CodeType, Settings] | None:
+    """The original and the settings that protected code carries; None for other code."""
+    consts = code.co_consts
+    if len(consts) < 2 or type(consts[-1]) is not CodeType or type(consts[-2]) is not tuple:
+        return None
+    match consts[-2]:
+        case (str(mark), str(keep), bool(always)) if mark == MARK:
+            return consts[-1], Settings(keep, always)
+    return None
 
 
 def register(code: CodeType, protection: Protection) -> None:
-    """`code` was made from `protection.original`."""
-    key = id(code)
+    """`code` was made from `protection.original`; the record is kept as long as the code."""
+    _records.put(code, _Record(protection))
 
-    def forget(_: object, key: int = key, records: dict[int, object] = _records) -> None:  # type: ignore[assignment]
-        records.pop(key, None)
 
-    _records[key] = (weakref.ref(code, forget), protection)
-    if code.co_flags & CO_GENERATOR and not protection.shift and code.co_name != "<genexpr>":
-        _by_consts[id(code.co_consts)] = (code.co_consts, protection)
+def register_made(code: CodeType, protection: Protection | None) -> None:
+    """`code` carries what its record can be made of again. None: that is done when it is needed."""
+    global _held_size
+    _records.put(code, _Record(protection))
+    if protection is None:
+        return
+    size = len(protection.origins)
+    _held.append((weakref.ref(code), size))
+    _held_size += size
+    while _held_size > MOST_HELD and len(_held) > 1:
+        oldest, size = _held.popleft()
+        _held_size -= size
+        known = _records.get(held) if (held := oldest()) is not None else None
+        if known is not None:
+            known.protection = None
 
 
 def protection_of(code: CodeType) -> Protection | None:
     """The record of `code`, or None for code that is not ours."""
-    found = _records.get(id(code))
-    if found is not None and found[0]() is code:
-        return found[1]
-    copied = _by_consts.get(id(code.co_consts)) if code.co_flags & CO_ITERABLE_COROUTINE else None
-    if copied is None or copied[0] is not code.co_consts:
+    known = _records.get(code)
+    if known is not None and (known.protection is not None or known.refused):
+        return known.protection
+    found = carried(code)
+    if found is None or _rebuild is None:
         return None
-    register(code, copied[1])
-    return copied[1]
+    protection = _rebuild(code, *found)
+    if protection is None:
+        _records.put(code, _Record(None, refused=True))
+        record_skipped(code, "its code was changed after it was protected: it runs, its crashes are not asked about")
+    else:
+        register_made(code, protection)
+    return protection
+
+
+def is_protected_code(code: CodeType) -> bool:
+    """Is it protected code, as it was made or as somebody copied it? Makes a record only where that is in doubt."""
+    known = _records.get(code)
+    if known is not None:
+        return not known.refused
+    return carried(code) is not None and protection_of(code) is not None
 
 
 def original_of(code: CodeType) -> CodeType:
     """The code as the compiler made it."""
-    protection = protection_of(code)
-    return protection.original if protection is not None else code
+    known = _records.get(code)
+    if known is not None and known.protection is not None:
+        return known.protection.original
+    found = carried(code)
+    return found[0] if found is not None else code
 
 
 def record_skipped(code: CodeType, reason: str) -> None:
     """Remember why `code` was left as it is."""
     key = (code.co_qualname, code.co_filename, code.co_firstlineno)
     _skipped[key] = Skipped(*key, reason)
+
+
+def why_skipped(code: CodeType) -> str | None:
+    """The reason on record for which `code` was left as it is, or None."""
+    found = _skipped.get((code.co_qualname, code.co_filename, code.co_firstlineno))
+    return found.reason if found is not None else None
 
 
 def skipped() -> list[Skipped]:

@@ -20,6 +20,17 @@ def is_asked_for() -> bool:
     return os.environ.get("DAIFU_BC_VERIFY", "") == "full"
 
 
+def can_read(code: CodeType) -> bool:
+    """Can the package read what the compiler made? (On 3.13 not all class bodies, on 3.14 no template strings.)"""
+    import bytecode
+
+    try:
+        bytecode.Bytecode.from_code(code)
+    except (IndexError, ValueError):
+        return False
+    return True
+
+
 def check(code: CodeType) -> None:
     """Raise InternalError if the `bytecode` package reads `code` differently, or wants more stack for it."""
     import bytecode  # here, because it takes longer to import than all of daifu_bc

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Final
 
-# Constants behind those of the original: 0, None, what makes iterators, then the numbers of contexts 0, 1, 2...
+# Constants behind those of the original: 0, None, then the numbers of contexts 0, 1, 2... and what registry.py says.
 ZERO: Final = 0
 NONE: Final = 1
-MAKES_ITERATORS: Final = 2
-NUMBERS: Final = 3
+NUMBERS: Final = 2
+# Names behind those of the original's and of the runtime's: what makes iterators.
+BUILTINS: Final = 4
+ITER: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +69,7 @@ class Slots:
     def constant(self, which: int) -> int:
         """Index of an added constant."""
         return len(self.code.co_consts) + which
+
+    def name(self, which: int) -> int:
+        """Index of an added name."""
+        return len(self.code.co_names) + which

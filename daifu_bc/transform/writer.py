@@ -26,7 +26,8 @@ _RESUMABLE = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 # Code unit -> is it an instruction itself, and no cache and no prefix?
 _BEGINS = bytes(op not in (opcodes.CACHE, opcodes.EXTENDED_ARG) for op in range(256))
 _LONG_TABLE = 100  # rows
-_RUNTIME_NAMES = ("daifu_bc", "_barrier", "_resume", "_after")
+_RUNTIME_NAMES = ("daifu_bc", "_barrier", "_resume", "_after", "__self__", "iter")
+_MUST_BE_SAME = ("co_code", "co_exceptiontable", "co_nlocals", "co_names", "co_cellvars", "co_freevars")
 
 
 class Writer:
@@ -45,15 +46,30 @@ class Writer:
         """The protected code object. `nested`: its constants, with code objects among them protected."""
         if not self.contexts.table:  # nothing in it can raise
             return self.code if nested == self.code.co_consts else self.code.replace(co_consts=nested)
+        new = self._made(nested)
+        verify(new, self.program, self.body.blocks, self.contexts)
+        if second_opinion.is_asked_for() and second_opinion.can_read(self.code):
+            second_opinion.check(new)
+        if self.body.checked:  # what is checked is not written in the code: its record could not be made again
+            registry.register(new, self._protection())
+        else:
+            registry.register_made(new, self._protection())
+        return new
+
+    def describe(self, code: CodeType) -> Protection | None:
+        """The record of `code`, made earlier or elsewhere; None if it is not what would be made here."""
+        if not self.contexts.table:
+            return None
+        count = len(self.code.co_consts)
+        new = self._made(code.co_consts[:count]).replace(co_flags=code.co_flags)
+        same = all(getattr(new, name) == getattr(code, name) for name in _MUST_BE_SAME)
+        return self._protection() if same and new.co_consts[count:] == code.co_consts[count:] else None
+
+    def _made(self, nested: tuple[object, ...]) -> CodeType:
         self.body.lay_out()
         self.body.lay_out_stubs()
         self._barriers()
-        new = self._assemble(nested)
-        verify(new, self.program, self.body.blocks, self.contexts)
-        if second_opinion.is_asked_for():
-            second_opinion.check(new)
-        registry.register(new, self._protection())
-        return new
+        return self._assemble(nested)
 
     def _barriers(self) -> None:
         writer = BarrierWriter(self.program, self._extras(), self.body.labels)
@@ -89,15 +105,14 @@ class Writer:
     def _assemble(self, nested: tuple[object, ...]) -> CodeType:
         code, table = self.code, self.contexts.table
         raw = self.program.assemble()
-        makes_iterators = iter if behavior.iteration_is_virtual else None
         staging = (".null",) if self.slots.staged else ()
         shown = max(sum(kind in contexts.SHOWN for kind in context.kinds) for context in table)
         self.positions = self._positions()
         self.rows = self.program.exception_rows()
         return code.replace(
             co_code=raw,
-            co_consts=(*nested, 0, None, makes_iterators, *range(len(table))),
-            co_names=(*code.co_names, *_RUNTIME_NAMES),
+            co_consts=(*nested, 0, None, *range(len(table)), *registry.constants(code, self.settings)),
+            co_names=(*code.co_names, *_RUNTIME_NAMES[: None if behavior.iteration_is_virtual else 4]),
             co_varnames=(*_renamed(code), *self._kept_names(), *staging),
             co_nlocals=code.co_nlocals + self.slots.hidden,
             co_stacksize=code.co_stacksize + 12 + shown,

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import daifu_bc
 from daifu_bc import instrument, swaps
 from daifu_bc.crash.entries import entry_of
 from daifu_bc.errors import CannotProtect, InternalError
@@ -292,3 +293,73 @@ def test_a_function_that_takes_no_other_code_is_refused(monkeypatch: pytest.Monk
     with pytest.raises(CannotProtect, match="takes no other code"):
         protect(counter)
     assert counter() == 1 and not is_protected(counter)
+
+
+def test_calls_that_run_already_go_on_being_asked_when_their_function_is_protected_anew() -> None:
+    failures = iter([1, 1, 1])
+    asked: list[str] = []
+
+    def work() -> list[int]:
+        for _ in failures:
+            raise_once()
+        return [1]
+
+    def raise_once() -> None:
+        if fails.pop():
+            raise LookupError
+
+    fails = [False, True, False, True, False, True]
+
+    def policy(crash: Any) -> object:
+        asked.append(crash.function)
+        daifu_bc.unprotect(work)
+        daifu_bc.protect(work, on_crash=policy, scope="nested", keep="all")
+        return daifu_bc.Retry()
+
+    daifu_bc.protect(work, on_crash=policy, scope="nested")
+    assert work() == [1]
+    assert len(asked) == 3
+    daifu_bc.unprotect(work)
+
+
+def test_calls_that_run_already_go_on_being_asked_when_their_function_is_unprotected() -> None:
+    fails = [False, True, False, True]
+
+    def work() -> int:
+        for _ in range(2):
+            if fails.pop():
+                raise_it()
+        return 1
+
+    def raise_it() -> None:
+        raise LookupError
+
+    asked = []
+
+    def policy(crash: Any) -> object:
+        asked.append(crash)
+        daifu_bc.unprotect(work)
+        return daifu_bc.Skip()
+
+    daifu_bc.protect(work, on_crash=policy, scope="nested")
+    assert work() == 1 and len(asked) == 1
+    fails[:] = [True, True]
+    with pytest.raises(LookupError):
+        work()
+    assert len(asked) == 1
+
+
+def test_generated_functions_go_with_their_code() -> None:
+    """A generator's code, and the code of a refused function, are kept by nothing of ours."""
+    dead = []
+    for number in range(3):
+        namespace: dict[str, Any] = {}
+        exec(f"def items(f):\n yield f({number})\n", namespace)
+        function = daifu_bc.protect(namespace.pop("items"), scope="nested")
+        assert list(function(str)) == [str(number)]
+        daifu_bc.unprotect(daifu_bc.protect(function, on_crash=lambda crash: None, scope="nested"))
+        dead.append(weakref.ref(function.__code__))
+        del function
+        instrument._sweep()
+    gc.collect()
+    assert [ref() for ref in dead] == [None] * 3

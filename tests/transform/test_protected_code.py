@@ -206,3 +206,33 @@ def test_leaf_functions_get_no_hidden_locals():
 def test_the_corpus_is_there():
     assert len(CORPUS) > 20
     assert importlib.util.find_spec("bytecode")
+
+
+def test_the_second_opinion_does_not_stand_in_the_way_of_what_it_cannot_read(monkeypatch):
+    monkeypatch.setenv("DAIFU_BC_VERIFY", "full")
+    text = "def program(p):\n class C:\n  found = [p(x) for x in p(1)]\n  other = p(p(2))\n return C"
+    code = next(const for const in compile(text, "<text>", "exec").co_consts if isinstance(const, CodeType))
+    before = set(skipped())
+    assert len(list(protected(code))) == 2
+    assert not set(skipped()) - before
+
+
+def test_protected_code_imports_its_runtime_by_name():
+    def program(f):
+        return f(1)
+
+    made = protect_code(program.__code__, Settings())
+    assert "daifu_bc" in made.co_names
+    plain = (int, str, bytes, float, complex, tuple, type(None), type(...), CodeType)
+    assert all(isinstance(const, plain) for const in made.co_consts)
+
+
+def test_protected_code_can_be_marshalled():
+    import marshal
+
+    def program(f):
+        for item in f:
+            f(item)
+
+    made = protect_code(program.__code__, Settings())
+    assert marshal.loads(marshal.dumps(made)) == made
