@@ -21,7 +21,7 @@ def is_asked_for() -> bool:
 
 
 def can_read(code: CodeType) -> bool:
-    """Can the package read what the compiler made? (On 3.13 not all class bodies, on 3.14 no template strings.)"""
+    """Can the package read what the compiler made? (Template strings, for one, it cannot.)"""
     import bytecode
 
     try:
@@ -44,6 +44,8 @@ def check(code: CodeType) -> None:
         raise InternalError("generated code does not verify: the bytecode package reads other instructions")
     if opcodes.LOAD_CLOSURE >= 0 and (code.co_cellvars or code.co_freevars):
         return  # the package knows no LOAD_FAST_CHECK of a cell's slot where cells have loads of their own
+    if not set(code.co_varnames).isdisjoint(code.co_freevars):
+        return  # nor of a free variable's slot where an inlined comprehension has a variable of the same name
     wanted = bytecode.Bytecode.from_code(code, conserve_exception_block_stackdepth=True).compute_stacksize()
     if wanted > code.co_stacksize:
         raise InternalError(f"generated code does not verify: stack of {wanted} wanted, {code.co_stacksize} given")
