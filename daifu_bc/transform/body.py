@@ -16,7 +16,7 @@ from daifu_bc.analysis.values import Stack, top_down
 from daifu_bc.analysis.values import depth_of as stack_depth
 from daifu_bc.interpreter import behavior, opcodes
 from daifu_bc.transform.barriers import Labels
-from daifu_bc.transform.program import COLD, Handler, Program
+from daifu_bc.transform.program import STUB, Handler, Program
 from daifu_bc.transform.slots import BUILTINS, ITER, NONE, Slots
 
 
@@ -122,8 +122,8 @@ class Body:
         for label, target, index in self.stubs:
             p.mark(label)
             for slot in self.keeps.drops_jumping[index]:
-                self._drop(slot, index, None, COLD)
-            p.jump(opcodes.JUMP_BACKWARD_NO_INTERRUPT, target)
+                self._drop(slot, index, None, STUB - index)
+            p.jump(opcodes.JUMP_BACKWARD_NO_INTERRUPT, target, STUB - index)
 
     def _drop(self, slot: int, index: int, cover: Handler | None, origin: int | None = None) -> None:
         """Empty a hidden local that is done with at instruction `index`."""

@@ -18,6 +18,7 @@ Handler = tuple[int, int, bool]  # label, depth, lasti
 
 COLD: Final = -1
 COLD_WITH_LINE: Final = -2  # on the function's first line: a frame that waits there has to have one
+STUB: Final = -3  # STUB - index: cold code on the way of a jump stands where the jump does, or tracers see a new line
 
 
 class Program:
@@ -26,7 +27,7 @@ class Program:
     def __init__(self) -> None:
         self.ops: list[int] = []
         self.args: list[int] = []
-        self.origins: list[int] = []  # index of the original instruction, COLD, or COLD_WITH_LINE
+        self.origins: list[int] = []  # index of the original instruction, or one of those above
         self.covers: list[Handler | None] = []
         self.jumps: list[tuple[int, int]] = []  # (instruction, label)
         self.labels: dict[int, int] = {}  # label -> instruction
@@ -119,7 +120,7 @@ class Program:
             if origin == same:
                 continue
             same = origin
-            position = positions[origin] if origin >= 0 else cold[origin]
+            position = cold[origin] if STUB < origin < 0 else positions[origin if origin >= 0 else STUB - origin]
             if position is not current and position != current:
                 if begin < index:
                     runs.append((starts[index] - starts[begin], current))

@@ -52,7 +52,7 @@ class Protection:
     contexts: Contexts
     starts: list[int]
     positions: list[Position]  # of the original's instructions, in its source
-    origins: list[int]  # instruction of the new code -> instruction of the original, -1: cold
+    origins: list[int]  # instruction of the new code -> instruction of the original, negative: cold
     positions_of: list[int]  # instruction of the original -> that of the new code
     labels_of: list[int]  # the same, where jumps to it arrive
     after_of: list[int]  # the same, right behind it

@@ -7,6 +7,7 @@ import concurrent.futures.thread
 import contextlib
 import dataclasses
 import importlib.util
+import sys
 import tempfile
 import typing
 from pathlib import Path
@@ -17,6 +18,7 @@ import pytest
 
 from daifu_bc.interpreter import behavior, opcodes, tables
 from daifu_bc.transform import Settings, protect_code, protection_of
+from daifu_bc.transform.program import STUB
 from daifu_bc.transform.registry import skipped
 from daifu_bc.transform.second_opinion import check
 
@@ -117,12 +119,52 @@ def test_original_instructions_keep_their_place_in_the_source(module_code):
             assert new[unit] == original[ins.offset_of(index) // 2]
 
 
-def test_cold_code_is_on_no_line_but_the_first(module_code):
+def test_cold_code_is_on_no_line_but_the_first_or_that_of_the_jump_it_serves(module_code):
     for made, record in protected(module_code):
         positions = list(made.co_positions())
         for number, origin in enumerate(record.origins):
-            if origin < 0:
-                assert positions[record.starts[number]][0] in (None, made.co_firstlineno)
+            place = positions[record.starts[number]]
+            if origin <= STUB:
+                assert place == record.positions[STUB - origin]
+            elif origin < 0:
+                assert place[0] in (None, made.co_firstlineno)
+
+
+def traced(function, *args):
+    """The lines that a tracer sees."""
+    lines = []
+
+    def trace(frame, event, arg):
+        if frame.f_code.co_name != function.__name__:
+            return None
+        if event == "line":
+            lines.append(frame.f_lineno)
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        function(*args)
+    finally:
+        sys.settrace(before)
+    return lines
+
+
+@pytest.mark.parametrize("keep", ["calls", "all"])
+@pytest.mark.parametrize("command", ["go n", "go x", "spam", "go x y"])
+def test_a_tracer_sees_the_same_lines(keep, command):
+    def program(command):
+        match command.split():
+            case ["go", direction] if direction in "nesw":
+                return f"go {direction}"
+            case ["go", _]:
+                return "no go"
+            case _:
+                return "default"
+
+    expected = traced(program, command)
+    program.__code__ = protect_code(program.__code__, Settings(keep=keep))
+    assert traced(program, command) == expected
 
 
 def test_what_a_caller_sees_of_a_function_is_unchanged(module_code):
