@@ -12,7 +12,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from functools import partial
-from inspect import CO_GENERATOR
+from inspect import CO_COROUTINE, CO_GENERATOR
 from types import CodeType
 from typing import Any
 
@@ -187,15 +187,34 @@ def goes_back(state: FrameState, restart: Restart) -> bool:
 
 
 def _finished_by_leaving(states: list[FrameState], number: int, restart: Restart) -> str | None:
-    """A loop that waits for a generator which the crash is in: leaving the generator finishes it."""
-    waits = states[number].protection.flow.instructions.ops[states[number].index] in (FOR_ITER, SEND)
-    inside = any(state.protection.original.co_flags & CO_GENERATOR for state in states[:number])
-    if waits and inside and isinstance(restart, (NextIteration, Use, Retry)):
+    """What waits for a generator or coroutine that the crash is in: leaving that finishes it."""
+    state = states[number]
+    op = state.protection.flow.instructions.ops[state.index]
+    inside = _flags_inside(states, number)
+    if op == FOR_ITER and inside & CO_GENERATOR:
+        again = isinstance(restart, (Use, Retry)) or restart == NextIteration()
+        if again and (state.iterator_slots() or [-1])[-1] not in state.new_iterators:
+            return (
+                f"{restart}: the generator that this loop asks is still running; leaving it would finish it, and the "
+                "loop would end in silence: restart inside it (the innermost frame), or go on elsewhere with skip, "
+                "jump or return"
+            )
+    if op == SEND and inside & (CO_GENERATOR | CO_COROUTINE) and isinstance(restart, Retry):
         return (
-            "the generator that this waits for is still running; leaving it would finish it, and the loop would end in "
-            "silence: restart inside it (the innermost frame), or go on elsewhere with jump or return"
+            f"{restart}: what this waits for is still running; leaving it would finish it, and it cannot be asked "
+            "again: restart inside it (the innermost frame), or supply its result with use VALUE; redo makes it anew"
         )
     return None
+
+
+def _flags_inside(states: list[FrameState], number: int) -> int:
+    """What kinds of frames (flags of their code) are left when the run goes on in frame `number`."""
+    flags = 0
+    frame = states[0].frame if number else None
+    while frame is not None and frame is not states[number].frame:
+        flags |= frame.f_code.co_flags
+        frame = frame.f_back
+    return flags
 
 
 def _deleted_elsewhere(states: list[FrameState], number: int) -> str | None:

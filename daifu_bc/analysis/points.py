@@ -14,7 +14,7 @@ from daifu_bc.analysis.flow import UNREACHED, Flow
 from daifu_bc.analysis.keeps import own_depth
 from daifu_bc.analysis.source import Loop, Statement
 from daifu_bc.analysis.values import Stack, Value
-from daifu_bc.interpreter import opcodes, tables
+from daifu_bc.interpreter import behavior, opcodes, tables
 
 Span = tuple[tuple[int, int], tuple[int, int]]
 
@@ -31,8 +31,17 @@ class Points:
     # Where things are.
 
     def position(self, index: int) -> tables.Position:
-        """Source position of an instruction."""
+        """Source position of an instruction, as tracebacks show it."""
         return self._positions[index]
+
+    def place(self, index: int) -> tables.Position:
+        """Source position of what an instruction is there for: a header's is that of what it asks or enters."""
+        if self.ins.ops[index] not in _SPANNING or self.flow.before[index] is UNREACHED:
+            return self._positions[index]
+        value = next(values.top_down(self.flow.before[index]))  # type: ignore[arg-type]
+        while value.operands and (value.kind == values.ITERATOR or self.ins.ops[value.index] in _SPANNING):
+            value = value.operands[0]
+        return self._positions[value.index if value.kind < values.JOIN else index]
 
     def statement(self, index: int | None = None) -> Statement | None:
         """The statement that an instruction (the crash's by default) belongs to, if the source tells."""
@@ -40,14 +49,13 @@ class Points:
 
     def _inside(self, statement: Statement | None) -> Callable[[int], bool]:
         """Does an instruction belong to the failing statement itself?"""
-        positions = self._positions
         if statement is None:
-            lineno = positions[self.index][0]
-            return lambda index: positions[index][0] == lineno
+            lineno = self.position(self.index)[0]
+            return lambda index: self.position(index)[0] == lineno
         begin, end = (statement.lineno, statement.col), (statement.end_lineno, statement.end_col)
 
         def inside(index: int) -> bool:
-            lineno, end_lineno, col, end_col = positions[index]
+            lineno, end_lineno, col, end_col = self.place(index)
             if lineno is None or end_lineno is None:
                 return False
             if col is None or end_col is None:
@@ -91,6 +99,8 @@ class Points:
 
     def statement_start(self) -> int | None:
         """Where the failing statement begins."""
+        if self.ins.code.co_varnames[:1] == (".0",):
+            return self._element_start()
         inside = self._inside(self.statement())
         found = None
         index = self.index
@@ -98,10 +108,17 @@ class Points:
             if self.is_base(index) and self.is_open(index):
                 found = index
             index -= 1
-        if found is not None and found != self.index and self.ins.ops[found] == opcodes.FOR_ITER:
-            following = (later for later in range(found + 1, self.index + 1) if self.is_base(later))
-            found = next(following, None)  # a generator expression: its element is made again, its item is kept
         return found
+
+    def _element_start(self) -> int | None:
+        """Where the element of a generator expression begins: the source is not its own, the item is kept."""
+        loops = self.loops()
+        if not loops:
+            return None
+        header = loops[0].index
+        if header == self.index:
+            return header
+        return next((index for index in range(header + 1, self.index + 1) if self.is_base(index)), None)
 
     def end_of_statement(self) -> int | None:
         """Where control flows when the failing (simple) statement is done, None if that cannot be told."""
@@ -207,6 +224,12 @@ def same_cells(one: Stack, other: Stack) -> bool:
     return True
 
 
+# On 3.12 these have the position of the whole statement, body included.
+_SPANNING = frozenset(
+    op
+    for op in (opcodes.GET_ITER, opcodes.FOR_ITER, opcodes.GET_AITER, opcodes.BEFORE_WITH, opcodes.BEFORE_ASYNC_WITH)
+    if op >= 0 and behavior.headers_span_their_statement
+)
 _LEAVING = frozenset({"Return", "Raise", "Break", "Continue"})
 _NO_POINT = opcodes.NEVER_COVERED | opcodes.RERAISES | frozenset(
     op for op in (opcodes.RESUME, opcodes.END_FOR, opcodes.NOT_TAKEN) if op >= 0

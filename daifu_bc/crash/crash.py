@@ -37,7 +37,7 @@ class Finished:
 
     def __init__(self, state: FrameState, value: Value, rules: Rules) -> None:
         self._state, self._value, self._rules = state, value, rules
-        self.source = source.expression_text(state.protection.original, state.points.position(value.index))
+        self.source = source.expression_text(state.protection.original, state.points.place(value.index))
 
     @property
     def result(self) -> object:
@@ -165,7 +165,7 @@ class CrashFrame:
 
     @property
     def expression(self) -> str:
-        position = self._state.points.position(self._state.index)
+        position = self._state.points.place(self._state.index)
         return source.expression_text(self._state.protection.original, position)
 
     @property

@@ -30,6 +30,8 @@ f_locals_writes_through: Final = _version >= (3, 13)
 jumps_test_truth: Final = _version < (3, 13)
 # Reading f_locals of a module or class frame removes names that equal an unbound hidden local.
 f_locals_drops_hidden_names: Final = _version < (3, 13)
+# Entering a `with` block and asking for a loop's next item have the position of the whole statement, body included.
+headers_span_their_statement: Final = _version < (3, 13)
 # RAISE and RERAISE events of sys.monitoring can be set for one code object and disabled.
 raise_events_are_local: Final = _version >= (3, 15)
 # The argument of IMPORT_NAME is a name's index shifted by two, with flags for lazy imports below.

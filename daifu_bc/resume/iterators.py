@@ -17,6 +17,7 @@ from types import CodeType, FrameType, FunctionType, ModuleType
 
 _AWAITED = frozenset({"coroutine_wrapper", "async_generator_asend", "async_generator_athrow", "FutureIter"})
 _MOST = 400  # objects looked at
+_LONGEST_CHAIN = 20  # exceptions of a chain of causes
 
 
 def loses_an_item(iterator: object) -> bool:
@@ -59,7 +60,7 @@ def loop_state(iterator: object, exception: BaseException | None = None) -> str:
     if exception is not None and (what_died(iterator, exception) is not None or gave_up_its_source(iterator)):
         return "dead"
     if is_finished(iterator):
-        return "dead" if exception is not None and _raised_in(exception, iterator) else "exhausted"
+        return "exhausted"
     name = type(iterator).__name__
     if isinstance(exception, RuntimeError):
         said = str(exception)
@@ -89,14 +90,18 @@ def _raised_in(exception: BaseException, generator: object) -> bool:
 
 
 def _generators_of(exception: BaseException) -> set[CodeType]:
-    """Code of the generators that the exception came through."""
+    """Code of the generators that the exception, or one that it was made from, came through."""
     found = set()
-    entry = exception.__traceback__
-    while entry is not None:
-        code = entry.tb_frame.f_code
-        if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE):
-            found.add(code)
-        entry = entry.tb_next
+    chain = [exception]
+    for link in chain:
+        entry = link.__traceback__
+        while entry is not None:
+            code = entry.tb_frame.f_code
+            if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE):
+                found.add(code)
+            entry = entry.tb_next
+        before = (link.__cause__, link.__context__)
+        chain += [one for one in before if one is not None and one not in chain and len(chain) < _LONGEST_CHAIN]
     return found
 
 
@@ -105,6 +110,8 @@ def what_died(iterator: object, exception: BaseException) -> str | None:
     if iterator is None:
         return None
     if is_finished(iterator):
+        if type(iterator).__name__ not in _AWAITED and not _raised_in(exception, iterator):
+            return None  # it ended before this exception came up: asking it again gives what it gives anyway
         return "generator" if inspect.isgenerator(iterator) else "coroutine"
     codes = _generators_of(exception)
     if not codes:

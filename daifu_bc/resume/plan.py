@@ -20,7 +20,7 @@ from daifu_bc.interpreter import opcodes
 from daifu_bc.restarts.restarts import Jump, NextIteration, Redo, Restart, Retry, Return, Skip, Use
 from daifu_bc.resume.held import hidden_values, kept_value
 from daifu_bc.resume.places import Plan, at, resources
-from daifu_bc.resume.refusals import retry_refusal
+from daifu_bc.resume.refusals import next_item_refusal, retry_refusal
 from daifu_bc.resume.supplied import use
 
 
@@ -30,7 +30,7 @@ def plan(state: FrameState, restart: Restart) -> Plan:
         case Retry():
             return _retry(state)
         case Redo():
-            return _enter(state, _redo_point(state))
+            return _redo(state)
         case Skip():
             return _skip(state)
         case NextIteration(loop):
@@ -72,6 +72,13 @@ def _enter(state: FrameState, index: int) -> Plan:
     return Plan(index, index, "label", values.depth_of(stack), [], [], rows)  # type: ignore[arg-type]
 
 
+def _redo(state: FrameState) -> Plan:
+    point = _redo_point(state)
+    if point == state.index and state.protection.flow.instructions.ops[point] == opcodes.FOR_ITER:
+        return _retry(state)  # a generator expression's header: its source was made elsewhere
+    return _enter(state, point)
+
+
 def _redo_point(state: FrameState) -> int:
     point = state.points.statement_start()
     if point is None:
@@ -98,9 +105,12 @@ def _next_iteration(state: FrameState, number: int) -> Plan:
         raise CannotResume("next-iteration: there is no loop around the crash in this frame; try skip or return VALUE")
     if not 0 <= number < len(headers):
         raise CannotResume(f"next-iteration: loop {number} of {len(headers)} around the crash")
-    point = headers[number][1]
+    slot, point = headers[number]
     if point is None:
         raise CannotResume("next-iteration: the header of this loop cannot be entered from here; try jump LINE")
+    reason = next_item_refusal(state, slot, number)
+    if reason is not None:
+        raise CannotResume(f"next-iteration: {reason}")
     return _enter(state, point)
 
 

@@ -15,7 +15,7 @@ from daifu_bc.analysis.recipes import stack_above
 from daifu_bc.crash.state import FrameState
 from daifu_bc.interpreter import opcodes
 from daifu_bc.resume.held import current_iterator, hidden_values, operand_of
-from daifu_bc.resume.iterators import gave_up_its_source, loop_state, loses_an_item, what_died
+from daifu_bc.resume.iterators import gave_up_its_source, is_finished, loop_state, loses_an_item, what_died
 from daifu_bc.resume.signals import raised_by_signal_handler
 
 
@@ -57,6 +57,8 @@ def _dead_iterator(state: FrameState) -> str | None:
     """Would the loop or await ask something that is finished?"""
     iterator = current_iterator(state)
     dead = what_died(iterator, state.exception)
+    if dead is None and is_finished(iterator):  # one that has ended does not fail by itself: it died in this failure
+        dead = "generator" if inspect.isgenerator(iterator) else "coroutine"
     if dead is not None:
         return (
             f"the {dead} that this waits for raised and is finished for good: asking it again would end it silently; "
@@ -75,6 +77,29 @@ def _dead_iterator(state: FrameState) -> str | None:
     if loop_state(iterator, state.exception) == "invalid":
         return "what the loop iterates over changed its size: its iterator only raises; assign crash.loops[0].iterator"
     return None
+
+
+def next_item_refusal(state: FrameState, slot: int | None, number: int) -> str | None:
+    """Why loop `number` around the crash, whose iterator is in `slot`, cannot ask for its next item; or None."""
+    if slot is None or slot in state.new_iterators:
+        return None
+    iterator = state.slot_value(slot)
+    dead = what_died(iterator, state.exception)
+    if dead is None and slot == (state.iterator_slots() or [-1])[-1] and _is_header(state):
+        if is_finished(iterator):
+            dead = "generator"
+        elif gave_up_its_source(iterator) or loop_state(iterator, state.exception) == "invalid":
+            dead = type(iterator).__name__
+    if dead is None:
+        return None
+    return (
+        f"the {dead} that loop {number} asks failed and gives nothing any more: the loop would end in silence; "
+        f"put a fresh iterator in crash.loops[{number}].iterator, or go on behind the loop with skip or jump LINE"
+    )
+
+
+def _is_header(state: FrameState) -> bool:
+    return state.protection.flow.instructions.ops[state.index] == opcodes.FOR_ITER
 
 
 def _half_filled(state: FrameState) -> str | None:

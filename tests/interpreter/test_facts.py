@@ -97,6 +97,15 @@ def test_iterators_take_as_many_slots_as_the_fact_says():
     assert any(instruction.opcode == op for instruction in dis.get_instructions(program))
 
 
+def test_headers_span_their_statement_where_the_fact_says_so():
+    def program(items):
+        for _ in items:
+            pass
+
+    positions = next(one.positions for one in dis.get_instructions(program) if one.opname == "FOR_ITER")
+    assert (positions.end_lineno > positions.lineno) is behavior.headers_span_their_statement
+
+
 def test_raise_events_are_local_where_the_fact_says_so():
     tool = 5
     sys.monitoring.use_tool_id(tool, "a test of facts")

@@ -116,3 +116,31 @@ def test_nothing_is_taken():
 def test_what_is_no_iterator_is_alive(value):
     assert loop_state(value) == "alive"
     assert not is_finished(value)
+
+
+def test_exhausted_is_not_dead():
+    generator = (item for item in [1])
+    assert loop_state(generator) == "alive"
+    list(generator)
+    assert loop_state(generator) == "exhausted"
+    assert loop_state(generator, OSError()) == "exhausted"
+    numbers = iter([1, 2])
+    assert loop_state(numbers) == "alive"
+    list(numbers)
+    assert loop_state(numbers) == "exhausted"
+
+
+class Wrapping(Loader):
+    """One that says in its own words what went wrong."""
+
+    def __next__(self):
+        try:
+            return super().__next__()
+        except OSError as error:
+            raise RuntimeError("no next item") from error
+
+
+def test_a_generator_whose_exception_was_wrapped_is_dead():
+    iterator, error = died(Wrapping)
+    assert type(error) is RuntimeError
+    assert loop_state(iterator, error) == "dead"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from daifu_bc import NextIteration
-from whole.crash_at import Items, Manager, crash_at
+import daifu_bc
+from daifu_bc import NextIteration, Redo
+from whole.crash_at import Boom, Items, Manager, crash_at
 
 
 @crash_at((1, "a"), NextIteration(), [(0, "a"), (0, "b"), (2, "a"), (2, "b"), "else"])
@@ -158,3 +159,47 @@ def test_in_a_closure_that_shares_the_loop_variable(out):
 
     for i in range(3):
         out(read())
+
+
+def library():
+    """A generator that is not protected: whoever fails in it finishes it."""
+    yield 1
+    raise Boom("library")
+
+
+def test_where_the_loop_asks_what_is_dead_it_is_refused_and_a_fresh_iterator_helps():
+    reasons = []
+
+    def program():
+        return [item for item in library()], list(item for item in library())
+
+    def policy(crash):
+        restart = NextIteration() if len(reasons) < 2 else Redo()
+        reasons.append(crash.can(restart))
+        crash.loops[0].iterator = iter([5])
+        return NextIteration()
+
+    daifu_bc.protect(program, on_crash=policy, scope="nested")
+    assert program() == ([1, 5], [1, 5])
+    assert all("would end in silence" in reason for reason in reasons)
+
+
+def test_where_a_loop_around_asks_what_is_dead_it_is_refused():
+    reasons = []
+
+    def program():
+        seen = []
+        items = library()
+        for item in items:
+            seen.append(item)
+            next(items)
+        return seen
+
+    def policy(crash):
+        reasons.append(crash.can(NextIteration()))
+        crash.loops[0].iterator = []
+        return NextIteration()
+
+    daifu_bc.protect(program, on_crash=policy, scope="nested")
+    assert program() == [1]
+    assert "would end in silence" in reasons[0]
