@@ -8,7 +8,6 @@ the next decider is asked; one point is tried a bounded number of times.
 from __future__ import annotations
 
 import os
-import threading
 import traceback
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -20,7 +19,21 @@ from daifu_bc.crash.crash import Crash, Rules
 from daifu_bc.crash.state import FrameState
 from daifu_bc.errors import CannotResume
 from daifu_bc.interpreter.opcodes import FOR_ITER, SEND
-from daifu_bc.restarts.restarts import Abort, At, Jump, NextIteration, Restart, Retry, Surgery, Use
+from daifu_bc.restarts import attempts
+from daifu_bc.restarts.attempts import count_attempt as _count_attempt
+from daifu_bc.restarts.restarts import (
+    Abort,
+    At,
+    Jump,
+    NextIteration,
+    Redo,
+    Restart,
+    Retry,
+    Stop,
+    Surgery,
+    Use,
+)
+from daifu_bc.resume import check
 from daifu_bc.resume import plan as plans
 from daifu_bc.resume.iterators import loop_state
 from daifu_bc.transform import Settings, protect_code
@@ -28,20 +41,6 @@ from daifu_bc.transform import Settings, protect_code
 Decider = Callable[[Any], Any]
 _default: Decider | None = None
 _console: Decider | None = None  # handed in from above
-
-
-Point = tuple[int, int, type]
-
-
-class _Attempts(threading.local):
-    """How many times in a row points of this thread have crashed. A list is emptied when its point is passed."""
-
-    def __init__(self) -> None:
-        self.counts: dict[Point, tuple[list[int], tuple[int, ...]]] = {}
-
-
-_attempts = _Attempts()
-_MOST_POINTS = 256
 
 
 def set_default_policy(policy: Decider | None) -> Decider | None:
@@ -57,12 +56,16 @@ def set_console(console: Decider | None) -> None:
     _console = console
 
 
-def decide(states: list[FrameState], presented: int) -> tuple[Crash, Restart | None]:
-    """The crash, and what to do; Abort if somebody says so, None if nobody decides."""
-    attempt = _count_attempt(states[presented])
+def decide(states: list[FrameState], presented: int, asked_before: bool) -> tuple[Crash, Restart | None]:
+    """The crash, and what to do; Abort if somebody says so, None if nobody decides.
+
+    asked_before: nobody decided about this exception further in.
+    """
+    attempt = _count_attempt(states, presented, asked_before)
     crash = Crash(states, presented, attempt, _rules(states))
-    if attempt > most_attempts():
-        _note(crash, f"gave up after {attempt - 1} attempts at this point (DAIFU_BC_MAX_ATTEMPTS)")
+    most = most_attempts()
+    if attempt > most:
+        _note(crash, f"gave up after {most} attempts at this point (DAIFU_BC_MAX_ATTEMPTS)")
         return crash, None
     for decider in _deciders(states[presented:]):
         restart = _ask(decider, crash)
@@ -79,38 +82,24 @@ def most_attempts() -> int:
         return 100
 
 
-def forget_attempts() -> None:
-    """The next crash is a first attempt."""
-    _attempts.counts.clear()
+def count_on(
+    state: FrameState, outer: list[FrameState], restart: Restart, chosen: plans.Plan, held: dict[str, object]
+) -> Callable[[], None] | None:
+    """Will it be another attempt if the point crashes again? Returns what to call when the instruction is done.
 
-
-def begin_again(state: FrameState, held: tuple[int, ...]) -> Callable[[], None]:
-    """The failing instruction runs again, in a frame that holds `held`. To be called once it is done."""
-    count = _attempts.counts.get(_point_of(state), ([], ()))[0]
-    _attempts.counts[_point_of(state)] = (count, held)
-    return count.clear
-
-
-def _point_of(state: FrameState) -> Point:
-    return (id(state.protection.original), state.index, type(state.exception))
-
-
-def _count_attempt(state: FrameState) -> int:
-    """How many times in a row this point has crashed with this exception type.
-
-    In a row: the instruction was not done since, and where that is not told (after other restarts than retry), the
-    frame holds what it held when it went on.
+    held: what the frame will hold; outer: the frames around it.
     """
-    counts = _attempts.counts
-    point = _point_of(state)
-    count, held = counts.pop(point, ([], ()))
-    if not count or held not in ((), state.progress):
-        count = [0]
-    count[0] += 1
-    counts[point] = (count, ())
-    if len(counts) > _MOST_POINTS:
-        del counts[next(iter(counts))]
-    return count[0]
+    back = isinstance(restart, Jump) and restart.lineno <= (state.lineno or 0)
+    if not back and not isinstance(restart, (Retry, Redo)):
+        attempts.go_on_behind(outer, held, chosen.returns)
+        return None
+    for name in state.points.stored_since(chosen.target):  # what is only made again is no progress
+        held.pop(name, None)
+    done = attempts.go_on(len(outer) + 1, held)
+    if not check.runs_in_prologue(chosen, state.protection):
+        return None
+    attempts.told_when_done()
+    return done
 
 
 def _deciders(outwards: list[FrameState]) -> Iterator[Decider]:
@@ -128,10 +117,9 @@ def _ask(decider: Decider, crash: Crash) -> Restart | None:
     try:
         restart = decider(crash)
         refusal = crash.can(restart) if isinstance(restart, Restart) and not isinstance(restart, Abort) else None
-    except (KeyboardInterrupt, SystemExit) as stop:  # nobody else is asked: the run was told to stop
-        _note(crash, f"the policy {decider!r} was left by {type(stop).__name__}")
-        return Abort()
-    except Exception as error:  # a policy's own failure must not take the place of the user's exception
+    except (KeyboardInterrupt, SystemExit) as error:  # nobody else is asked: the run was told to stop
+        return _stop(crash, error)
+    except BaseException as error:  # a policy's own failure must not take the place of the user's exception
         _note(crash, f"the policy {decider!r} failed:\n{''.join(traceback.format_exception(error))}")
         return None
     if restart is None:
@@ -143,6 +131,19 @@ def _ask(decider: Decider, crash: Crash) -> Restart | None:
         _note(crash, refusal)
         return None
     return restart
+
+
+def _stop(crash: Crash, error: BaseException) -> Stop:
+    """`error` goes out in place of the crash's exception, which it came up in; we are not in its traceback."""
+    if error.__traceback__ is not None:
+        error.__traceback__ = error.__traceback__.tb_next
+    first, seen = error, {id(error)}
+    while first.__context__ is not None and id(first.__context__) not in seen:
+        first = first.__context__
+        seen.add(id(first))
+    if id(crash.exception) not in seen:
+        first.__context__ = crash.exception
+    return Stop(error)
 
 
 def _note(crash: Crash, text: str) -> None:
@@ -179,11 +180,6 @@ def number_of(frame: object) -> int:
     """Index into `crash.frames` of what At was given: an index, or one of those frames."""
     number = getattr(frame, "_number", frame)
     return number if isinstance(number, int) else -1
-
-
-def goes_back(state: FrameState, restart: Restart) -> bool:
-    """Does the run go on before the crash? Then what changes on the way there and back is no progress."""
-    return isinstance(restart, Jump) and restart.lineno <= (state.lineno or 0)
 
 
 def _finished_by_leaving(states: list[FrameState], number: int, restart: Restart) -> str | None:

@@ -23,13 +23,13 @@ from daifu_bc.crash.levels import Stack, failing_offset, living_stack
 from daifu_bc.crash.search import handled_by, left_alone, presented
 from daifu_bc.crash.state import FrameState
 from daifu_bc.errors import CannotResume
-from daifu_bc.restarts import log
-from daifu_bc.restarts.restarts import Abort, At, Restart
+from daifu_bc.restarts import attempts, log
+from daifu_bc.restarts.restarts import Abort, At, Restart, Stop
 from daifu_bc.resume import check
 from daifu_bc.resume.plan import Plan, plan
 from daifu_bc.resume.procedure import Entrance, build_procedure, build_return
 from daifu_bc.resume.rescue import build_raise
-from daifu_bc.resume.snapshot import progress_of, take_snapshot
+from daifu_bc.resume.snapshot import held_by, take_snapshot
 from daifu_bc.transform.registry import Protection, protection_of
 
 
@@ -41,6 +41,7 @@ class Decided:
     frame: FrameType
     restart: Restart
     state: FrameState  # with what the developer changed
+    outer: list[FrameState]  # of the frames around it
     crash: Any
     at: float  # perf_counter of the decision
     waited: float
@@ -173,17 +174,23 @@ def _decide(
     states = stack.states(exception, shown)
     if exception is _thread.let_go and states[number].frame is _thread.let_go_at:
         return None
-    crash, restart = decide.decide(states, number)
+    crash, restart = decide.decide(states, number, exception is _thread.let_go)
     if restart is None or isinstance(restart, Abort):
-        decide.forget_attempts()
+        if restart is None and number + 1 < len(states):
+            attempts.let_go(states[number + 1 :])
+        else:
+            attempts.forget_attempts()
         _let_go(exception, stack, None if restart is not None else states[number].frame)
         return None
+    if isinstance(restart, Stop):
+        number = 0  # it leaves all blocks around the crash
+        _thread.let_go, _thread.let_go_at = restart.error, None
     while isinstance(restart, At):
         number, restart = decide.number_of(restart.frame), restart.restart
     state = states[number]
     now = time.perf_counter()
     way = [other.frame for other in states[: number + 1]]
-    decided = Decided(exception, state.frame, restart, state, crash, now, now - began, way)
+    decided = Decided(exception, state.frame, restart, state, states[number + 1 :], crash, now, now - began, way)
     _thread.decided = decided
     return _on_its_way(decided, frame, stack.context, shown)
 
@@ -212,13 +219,10 @@ def resume(handed_over: list[Any]) -> Callable[[], Any]:
     spare = handed_over.copy()
     try:
         procedure = _build(handover, handed_over)
-        log.record(
-            decided.crash,
-            decided.restart,
-            seconds_waiting=decided.waited,
-            seconds_restoring=time.perf_counter() - decided.at,
-        )
-        _clear(decided.exception, frame)
+        restoring = time.perf_counter() - decided.at
+        if not isinstance(decided.restart, Stop):
+            log.record(decided.crash, decided.restart, seconds_waiting=decided.waited, seconds_restoring=restoring)
+            _clear(decided.exception, frame)
     except BaseException as error:  # the barrier against our own faults
         _add_note(decided.exception, error)
         procedure = _let_out(handover, spare)
@@ -248,15 +252,13 @@ def _build(handover: Handover, handed_over: list[Any]) -> Callable[[], Any]:
     kinds = protection.contexts.table[handover.number].kinds
     snapshot = take_snapshot(handed_over, protection, kinds, handover.handled)
     if chosen.returns:
+        decide.count_on(state, decided.outer, decided.restart, chosen, held_by(snapshot, protection))
         return build_return(protection, chosen.values[0])
     check.apply_edits(state, snapshot, chosen)
     unbound = state.variables.unbound
     protected, protection = check.code_to_enter(frame.f_code, protection, snapshot, chosen, unbound)
-    once = None
-    held = progress_of(snapshot, protection)
-    done = decide.begin_again(state, () if decide.goes_back(state, decided.restart) else held)
-    if check.runs_in_prologue(chosen, protection):
-        once = done
+    held = held_by(snapshot, state.protection)
+    once = decide.count_on(state, decided.outer, decided.restart, chosen, held)
     entrance = Entrance(
         index=chosen.index,
         position=check.position_in(protection, chosen) if once is None else protection.after_of[chosen.index],

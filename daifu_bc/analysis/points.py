@@ -64,6 +64,14 @@ class Points:
 
         return inside
 
+    def stored_since(self, index: int) -> set[str]:
+        """Local variables that are stored to between `index` and here."""
+        names, found = self.ins.code.co_varnames, set()
+        for op, arg in zip(self.ins.ops[index : self.index], self.ins.args[index : self.index], strict=True):
+            if op in opcodes.STORES_FAST:
+                found |= {arg >> 4, arg & 15} if op in opcodes.PAIRS else {arg}
+        return {names[number] for number in found if number < len(names)}
+
     # What can be entered.
 
     def is_base(self, index: int) -> bool:

@@ -79,10 +79,9 @@ class FrameState:
         """Slots of the value stack that hold loop iterators, outermost first."""
         return [slot for slot, kind in enumerate(self.kinds) if kind == contexts.ITERATOR]
 
-    @property
-    def progress(self) -> tuple[int, ...]:
-        """Identities of what the frame holds: where they are the same, nothing was done since."""
-        names = self.protection.original.co_varnames
-        held = [id(self.variables.get(name)) for name in names]
-        held += [id(iterator) for iterator in self.iterators or ()]
-        return tuple(held)
+    def held(self) -> dict[str, object]:
+        """The frame's own variables: where they are the same, nothing was done since."""
+        if self.variables.in_function:
+            names = self.protection.original.co_varnames
+            return {name: self.variables.get(name) for name in names if not name.startswith(".")}
+        return dict(self.variables.namespace)

@@ -107,3 +107,13 @@ class At(Restart):
 
     def __str__(self) -> str:
         return f"in frame {self.frame}: {self.restart}"
+
+
+@dataclass(frozen=True, slots=True)
+class Stop(Restart):
+    """Not for policies: what they were left by, which goes out of the program in the crash's place."""
+
+    error: BaseException
+
+    def __str__(self) -> str:
+        return f"stop by {type(self.error).__name__}"

@@ -15,6 +15,8 @@ import itertools
 import operator
 from types import CodeType, FrameType, FunctionType, ModuleType
 
+from daifu_bc.transform.registry import protection_of
+
 _AWAITED = frozenset({"coroutine_wrapper", "async_generator_asend", "async_generator_athrow", "FutureIter"})
 _MOST = 400  # objects looked at
 _LONGEST_CHAIN = 20  # exceptions of a chain of causes
@@ -86,7 +88,13 @@ def is_finished(iterator: object) -> bool:
 
 def _raised_in(exception: BaseException, generator: object) -> bool:
     code = getattr(generator, "gi_code", None) or getattr(generator, "cr_code", None)
-    return code in _generators_of(exception)
+    return code is not None and _written(code) in _generators_of(exception)
+
+
+def _written(code: CodeType) -> CodeType:
+    """The compiler's code object that `code` stands for: after a recovery a generator's frame runs another one."""
+    protection = protection_of(code)
+    return protection.original if protection is not None else code
 
 
 def _generators_of(exception: BaseException) -> set[CodeType]:
@@ -98,7 +106,7 @@ def _generators_of(exception: BaseException) -> set[CodeType]:
         while entry is not None:
             code = entry.tb_frame.f_code
             if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE):
-                found.add(code)
+                found.add(_written(code))
             entry = entry.tb_next
         before = (link.__cause__, link.__context__)
         chain += [one for one in before if one is not None and one not in chain and len(chain) < _LONGEST_CHAIN]
@@ -124,7 +132,7 @@ def what_died(iterator: object, exception: BaseException) -> str | None:
                 continue
             seen.add(id(held))
             if inspect.isgenerator(held):
-                if held.gi_frame is None and held.gi_code in codes:
+                if held.gi_frame is None and _written(held.gi_code) in codes:
                     return "generator"
             elif not isinstance(held, (str, bytes, int, float)):
                 queue.append(held)

@@ -17,9 +17,9 @@ from daifu_bc.analysis.recipes import kept_for, recipe_for
 from daifu_bc.crash.state import FrameState
 from daifu_bc.errors import CannotResume
 from daifu_bc.interpreter import opcodes
-from daifu_bc.restarts.restarts import Jump, NextIteration, Redo, Restart, Retry, Return, Skip, Use
+from daifu_bc.restarts.restarts import Jump, NextIteration, Redo, Restart, Retry, Return, Skip, Stop, Use
 from daifu_bc.resume.held import hidden_values, kept_value
-from daifu_bc.resume.places import Plan, at, resources
+from daifu_bc.resume.places import NEXT_VALUE, Plan, at, resources
 from daifu_bc.resume.refusals import next_item_refusal, retry_refusal
 from daifu_bc.resume.supplied import use
 
@@ -41,6 +41,8 @@ def plan(state: FrameState, restart: Restart) -> Plan:
             return use(state, value)
         case Return(value):
             return _return(state, value)
+        case Stop(error):
+            return _there(state, [NEXT_VALUE, (opcodes.RAISE_VARARGS, 1)], [error], "after")
     raise CannotResume(f"{restart}: this restart is not available")
 
 
@@ -54,10 +56,15 @@ def _retry(state: FrameState) -> Plan:
     if state.protection.flow.instructions.ops[state.index] == opcodes.RAISE_VARARGS:
         return _enter(state, _redo_point(state))  # an assert: its condition is tested again
     recipe = recipe_for(resources(state), state.index)
-    if state.moved:  # a handler raised it again: the way back leads out of the handler
-        depth = own_depth(state.protection.flow, state.index)
-        return Plan(state.index, state.index, "here", depth, recipe, [], frozenset(state.points.chain(state.index)))
-    return at(state, state.index, recipe, [])
+    return _there(state, recipe, [], "here")
+
+
+def _there(state: FrameState, recipe: list[tuple[int, int]], given: list[object], side: str) -> Plan:
+    """Go on at the failing instruction with what `recipe` makes on top of the cells' slots."""
+    if not state.moved:
+        return at(state, state.index, recipe, given, state.index, side)
+    depth = own_depth(state.protection.flow, state.index)  # the way back leads out of the handler that it came to
+    return Plan(state.index, state.index, side, depth, recipe, given, frozenset(state.points.chain(state.index)))
 
 
 # The base points of statements: redo, skip, next-iteration, jump.

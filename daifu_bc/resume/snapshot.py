@@ -36,12 +36,12 @@ class Snapshot:
     namespace: object  # of a class body or module, else None
 
 
-def progress_of(snapshot: Snapshot, protection: Protection) -> tuple[int, ...]:
-    """What the frame will hold, in the form of `FrameState.progress`."""
-    numbers = range(len(protection.original.co_varnames))
-    held = [id(_plain(snapshot, protection, number)) for number in numbers]
-    iterators = (slot for slot, kind in zip(snapshot.slots, snapshot.kinds, strict=True) if kind == contexts.ITERATOR)
-    return (*held, *map(id, iterators))
+def held_by(snapshot: Snapshot, protection: Protection) -> dict[str, object]:
+    """What the frame will hold, in the form of `FrameState.held`."""
+    if isinstance(snapshot.namespace, dict):
+        return dict(snapshot.namespace)
+    names = enumerate(protection.original.co_varnames)
+    return {name: _plain(snapshot, protection, number) for number, name in names if not name.startswith(".")}
 
 
 def _plain(snapshot: Snapshot, protection: Protection, number: int) -> object:

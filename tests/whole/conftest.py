@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import daifu_bc
-from daifu_bc import along, decide, instrument, swaps
+from daifu_bc import along, instrument, swaps
+from daifu_bc.restarts.attempts import forget_attempts
 
 pytest.register_assert_rewrite("whole.crash_at")
 
@@ -19,4 +20,4 @@ def nothing_left_behind(monkeypatch):
         swaps.restore(function)
     instrument._sweep()
     along.undo()
-    decide.forget_attempts()
+    forget_attempts()

@@ -151,3 +151,24 @@ def test_the_dead_async_generator_of_an_async_for():
     assert type(error) is Boom
     assert reason is None or "finished" in reason
     assert drive(program, Out()) == [1, 2]
+
+
+def test_a_generator_that_was_recovered_before_it_raised_is_dead():
+    out, seen = Out(1), []
+
+    def program():
+        def items():
+            yield out(1)
+            raise Boom("for good")
+
+        return [item for item in map(str, items())]
+
+    def policy(crash):
+        if crash.frame == 0 and crash.loops == []:
+            return Retry() if not out.log else None
+        seen.append((crash.loops[0].state, crash.can(Retry())))
+        return None
+
+    daifu_bc.protect(program, on_crash=policy, scope="nested")
+    assert type(caught_from(program)) is Boom
+    assert seen[0][0] == "dead" and seen[0][1] is not None
