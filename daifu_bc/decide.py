@@ -32,6 +32,7 @@ from daifu_bc.restarts.restarts import (
     Stop,
     Surgery,
     Use,
+    word_of,
 )
 from daifu_bc.resume import check
 from daifu_bc.resume import plan as plans
@@ -191,14 +192,14 @@ def _finished_by_leaving(states: list[FrameState], number: int, restart: Restart
         again = isinstance(restart, (Use, Retry)) or restart == NextIteration()
         if again and (state.iterator_slots() or [-1])[-1] not in state.new_iterators:
             return (
-                f"{restart}: the generator that this loop asks is still running; leaving it would finish it, and the "
-                "loop would end in silence: restart inside it (the innermost frame), or go on elsewhere with skip, "
+                f"{word_of(restart)}: the generator that this loop asks is still running; leaving it would finish it, "
+                "and the loop would end in silence: restart inside it (the innermost frame), or go on elsewhere with skip, "
                 "jump or return"
             )
     if op == SEND and inside & (CO_GENERATOR | CO_COROUTINE) and isinstance(restart, Retry):
         return (
-            f"{restart}: what this waits for is still running; leaving it would finish it, and it cannot be asked "
-            "again: restart inside it (the innermost frame), or supply its result with use VALUE; redo makes it anew"
+            f"{word_of(restart)}: what this waits for is still running; leaving it would finish it, and it cannot be "
+            "asked again: restart inside it (the innermost frame), or supply its result with use VALUE; redo makes it anew"
         )
     return None
 

@@ -147,7 +147,14 @@ class Points:
         if statement is None:
             return None
         following = source.next_statement(self.ins.code, statement)
+        while following is not None and not following.header and not self._is_compiled(following):
+            following = source.next_statement(self.ins.code, following)
         return -1 if following is None else self.start_of(following)
+
+    def _is_compiled(self, statement: Statement) -> bool:
+        """Has the compiler left any instruction of it?"""
+        inside = self._inside(statement)
+        return any(inside(index) for index in range(len(self.ins.ops)))
 
     def start_of(self, statement: Statement) -> int | None:
         """The first point of `statement` that can be entered; a loop's own header while it runs: its iterator."""

@@ -94,7 +94,7 @@ class _Writer:
         elif value.null:
             self.out.append((opcodes.PUSH_NULL, 0))
         else:
-            raise CannotResume("a kept result is not there any more")
+            raise CannotResume(_GONE)
 
     def _hidden(self, value: Value) -> int:
         return self.ins.code.co_nlocals + value.slot
@@ -103,7 +103,7 @@ class _Writer:
         """Push `value`."""
         if value.kept and value not in self.res.dropped:
             if value.slot not in self.res.bound_hidden:
-                raise CannotResume("a kept result is not there any more")
+                raise CannotResume(_DROPPED if self.res.dropped else _GONE)
             self.out.append((opcodes.LOAD_FAST, self._hidden(value)))
             return
         if value.null == values.ALWAYS:
@@ -114,7 +114,7 @@ class _Writer:
             return
         again = value.kept and value.outs == 1 and value.operands
         if value.kind >= values.JOIN or value.outs > 1 or (value.kind == EFFECT and not again):
-            raise CannotResume("a value that this statement has already computed cannot be computed again from here")
+            raise CannotResume(_DROPPED if self.res.dropped else _ONCE)
         self._instruction(value)
         if value.kept:
             self.out += [(opcodes.COPY, 1), (opcodes.STORE_FAST, self._hidden(value))]
@@ -152,6 +152,20 @@ class _Writer:
 
 _METHOD_LOADS = frozenset(
     op for op in (opcodes.LOAD_ATTR, opcodes.LOAD_SUPER_ATTR, opcodes.LOAD_SPECIAL) if op >= 0
+)
+
+
+_GONE = (
+    "results that this statement had finished are not there any more, since a handler or a `finally` has run; "
+    "redo runs the statement again from its start"
+)
+_ONCE = (
+    "a value that this statement has already computed cannot be computed again from here; "
+    "redo runs the statement again from its start"
+)
+_DROPPED = (
+    "an entry that was deleted from crash.finished cannot be evaluated again by itself, since what it was made from is "
+    "not kept; assign its .result instead, or redo the statement from its start"
 )
 
 

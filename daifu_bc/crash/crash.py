@@ -198,7 +198,11 @@ class CrashFrame:
         return [LoopView(self._state, slot, header, self._rules) for slot, header in self._rules.loops(self._state)]
 
     def can(self, restart: Any) -> str | None:
-        """None, or why `restart` is refused in this frame."""
+        """None where it is possible in this frame and loses nothing.
+
+        Else one sentence that begins with what was asked: it is refused here, what stands in the way (what it would
+        lose, for one), what can be done instead.
+        """
         return self._rules.refusal(self._number, restart)
 
     def __repr__(self) -> str:

@@ -14,6 +14,12 @@ class Restart:
     __slots__ = ()
 
 
+def word_of(restart: object) -> str:
+    """The console command's name, without its value (whose text the program makes, which may fail)."""
+    name = type(restart).__name__
+    return "next-iteration" if name == "NextIteration" else name.lower()
+
+
 @dataclass(frozen=True, slots=True)
 class Retry(Restart):
     """Go on at the failing instruction; finished calls are kept, names are read afresh."""

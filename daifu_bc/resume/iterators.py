@@ -22,12 +22,29 @@ _MOST = 400  # objects looked at
 _LONGEST_CHAIN = 20  # exceptions of a chain of causes
 
 
-def loses_an_item(iterator: object) -> bool:
-    """May this iterator have taken an item from its source before it failed (which asking again would skip)?"""
+def loses_an_item(iterator: object, exception: BaseException, frame: FrameType) -> bool:
+    """May this iterator have taken an item before it failed in `frame` (which asking again would skip)?"""
     if type(iterator) is zip:
         sources = gc.get_referents(iterator)
         return any(not _never_fails(source) for holder in sources for source in _sources(holder)[1:])
-    return type(iterator) in _TAKE_FIRST
+    return type(iterator) in _TAKE_FIRST and not _its_source_failed(iterator, exception, frame)
+
+
+def _its_source_failed(iterator: object, exception: BaseException, frame: FrameType) -> bool:
+    """Did the exception come out of the only source's own `__next__`, called from `frame` (by what has no frame)?"""
+    held = gc.get_referents(iterator)
+    sources = [source for holder in held for source in _sources(holder)] or [
+        one for one in held if hasattr(type(one), "__next__")
+    ]
+    method = getattr(type(sources[0]), "__next__", None) if len(sources) == 1 else None
+    if not isinstance(method, FunctionType):
+        return False
+    entry, below = exception.__traceback__, None
+    while entry is not None:
+        if entry.tb_frame is frame:
+            below = entry.tb_next
+        entry = entry.tb_next
+    return below is not None and _written(below.tb_frame.f_code) is _written(method.__code__)
 
 
 def gave_up_its_source(iterator: object) -> bool:

@@ -17,7 +17,18 @@ from daifu_bc.analysis.recipes import kept_for, recipe_for
 from daifu_bc.crash.state import FrameState
 from daifu_bc.errors import CannotResume
 from daifu_bc.interpreter import opcodes
-from daifu_bc.restarts.restarts import Jump, NextIteration, Redo, Restart, Retry, Return, Skip, Stop, Use
+from daifu_bc.restarts.restarts import (
+    Jump,
+    NextIteration,
+    Redo,
+    Restart,
+    Retry,
+    Return,
+    Skip,
+    Stop,
+    Use,
+    word_of,
+)
 from daifu_bc.resume.held import hidden_values, kept_value
 from daifu_bc.resume.places import NEXT_VALUE, Plan, at, resources
 from daifu_bc.resume.refusals import next_item_refusal, retry_refusal
@@ -25,7 +36,17 @@ from daifu_bc.resume.supplied import use
 
 
 def plan(state: FrameState, restart: Restart) -> Plan:
-    """Where `restart` leads in this frame. Raises CannotResume."""
+    """Where `restart` leads in this frame. Raises CannotResume, which begins with what was asked."""
+    try:
+        return _plan(state, restart)
+    except CannotResume as reason:
+        asked = word_of(restart)
+        if str(reason).startswith(asked):
+            raise
+        raise CannotResume(f"{asked}: {reason}") from None
+
+
+def _plan(state: FrameState, restart: Restart) -> Plan:
     match restart:
         case Retry():
             return _retry(state)

@@ -69,7 +69,7 @@ def _dead_iterator(state: FrameState) -> str | None:
             f"the {type(iterator).__name__} has dropped what it takes from and would end in silence; "
             "supply the value with use VALUE, or put a fresh iterator in crash.loops[0].iterator"
         )
-    if loses_an_item(iterator):
+    if loses_an_item(iterator, state.exception, state.frame):
         return (
             f"the {type(iterator).__name__} may have taken an item before it failed, which would be lost; "
             "supply the value with use VALUE, or put a fresh iterator in crash.loops[0].iterator"

@@ -16,10 +16,10 @@ from whole.crash_at import Boom, Manager, Out, drive, notes_of
 
 STAGES = [
     (recovery, "take_snapshot"),
-    (recovery, "progress_of"),
+    (recovery, "held_by"),
     (recovery, "build_procedure"),
     (recovery, "_clear"),
-    (decide, "begin_again"),
+    (decide, "count_on"),
     (check, "apply_edits"),
     (check, "code_to_enter"),
     (log, "record"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import daifu_bc
-from daifu_bc import Retry
+from daifu_bc import Redo, Retry
 from whole.crash_at import Boom, Items, Manager, Out, drive
 
 
@@ -230,3 +230,20 @@ def test_after_a_retry_nothing_of_it_is_left_for_the_next_crash():
     daifu_bc.protect(program, on_crash=policy)
     assert program() == ([1, 2], [3, 4, 5])
     assert [entries[-1:] for entries in seen] == [[1], [4]]
+
+
+def test_an_entry_that_cannot_be_evaluated_again_is_refused_in_words():
+    out, reasons = Out("x"), []
+
+    def program():
+        return (out(1), out(2) + out(3), out("x"), out(4))
+
+    def policy(crash):
+        names = [entry.source for entry in crash.finished]
+        del crash.finished[names.index("out(2) + out(3)")]
+        reasons.append(crash.can(Retry()))
+        return Redo()
+
+    daifu_bc.protect(program, on_crash=policy, scope="nested")
+    assert program() == (1, 5, "x", 4)
+    assert reasons[0].startswith("retry: ") and "crash.finished" in reasons[0] and ".result" in reasons[0]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 import daifu_bc
 from daifu_bc import Use
 from whole.crash_at import Boom, Items, Manager, Out, caught_from, crash_at, drive
@@ -171,11 +169,6 @@ def test_the_sequence_to_unpack():
         return a, rest
 
     assert used(with_star, [1, 2, 3]) == (1, [2, 3])
-
-
-@pytest.mark.parametrize("program", [lambda x: [x + 1, x * 2], lambda x: [x.module, x.name], lambda x: [x + 1, -x]])
-def test_a_supplied_value_stays_when_the_statement_fails_again(program):
-    assert used(program, 1, 2) == [1, 2]
 
 
 def test_what_has_no_result_is_refused():
