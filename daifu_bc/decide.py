@@ -193,13 +193,14 @@ def _finished_by_leaving(states: list[FrameState], number: int, restart: Restart
         if again and (state.iterator_slots() or [-1])[-1] not in state.new_iterators:
             return (
                 f"{word_of(restart)}: the generator that this loop asks is still running; leaving it would finish it, "
-                "and the loop would end in silence: restart inside it (the innermost frame), or go on elsewhere with skip, "
-                "jump or return"
+                "and the loop would end in silence: restart inside it (the innermost frame), or go on elsewhere with "
+                "skip, jump or return"
             )
     if op == SEND and inside & (CO_GENERATOR | CO_COROUTINE) and isinstance(restart, Retry):
         return (
             f"{word_of(restart)}: what this waits for is still running; leaving it would finish it, and it cannot be "
-            "asked again: restart inside it (the innermost frame), or supply its result with use VALUE; redo makes it anew"
+            "asked again: restart inside it (the innermost frame), or supply its result with use VALUE; redo makes it "
+            "anew"
         )
     return None
 
