@@ -255,15 +255,14 @@ def _build(handover: Handover, handed_over: list[Any]) -> Callable[[], Any]:
         decide.count_on(state, decided.outer, decided.restart, chosen, held_by(snapshot, protection))
         return build_return(protection, chosen.values[0])
     check.apply_edits(state, snapshot, chosen)
-    unbound = state.variables.unbound
-    protected, protection = check.code_to_enter(frame.f_code, protection, snapshot, chosen, unbound)
-    held = held_by(snapshot, state.protection)
+    held = held_by(snapshot, protection)
+    protected, protection, recipe = check.code_to_enter(frame.f_code, state, snapshot, chosen)
     once = decide.count_on(state, decided.outer, decided.restart, chosen, held)
     entrance = Entrance(
         index=chosen.index,
         position=check.position_in(protection, chosen) if once is None else protection.after_of[chosen.index],
         depth=chosen.depth,
-        recipe=chosen.recipe,
+        recipe=recipe,
         values=chosen.values,
         once=once,
     )

@@ -32,9 +32,12 @@ def own_depth(flow: Flow, index: int) -> int:
     return owned if owned < left else left
 
 
-def keeps_of(flow: Flow, keep_all: bool, spared: frozenset[int] = frozenset()) -> Keeps:
-    """Decide what is kept. `spared`: instructions for which nothing is."""
-    return _Decision(flow, keep_all, spared | _looking_at_locals(flow)).decide()
+_NONE: frozenset[int] = frozenset()
+
+
+def keeps_of(flow: Flow, keep_all: bool, spared: frozenset[int] = _NONE, also: frozenset[int] = _NONE) -> Keeps:
+    """Decide what is kept. `spared`: instructions for which nothing is; `also`: those whose result is in any case."""
+    return _Decision(flow, keep_all, spared | _looking_at_locals(flow), also).decide()
 
 
 def _looking_at_locals(flow: Flow) -> frozenset[int]:
@@ -75,8 +78,9 @@ def _is_bare(flow: Flow, index: int) -> bool:
 class _Decision:
     """Which values are kept, from what each instruction that can raise needs."""
 
-    def __init__(self, flow: Flow, keep_all: bool, spared: frozenset[int]) -> None:
+    def __init__(self, flow: Flow, keep_all: bool, spared: frozenset[int], also: frozenset[int]) -> None:
         self.flow = flow
+        self.also = also
         self.keep_all = keep_all
         self.spared = spared
         self.keeps = Keeps()
@@ -128,7 +132,8 @@ class _Decision:
         value.needed = True
         kind = value.kind
         computed = kind == OPERATOR and (value.feeds or self.keep_all) and RAISES[self._op(value)]
-        if kind == EFFECT or value.hold or computed or self._is_attribute(value):
+        supplied = value.index in self.also and value.outs == 1
+        if kind == EFFECT or value.hold or computed or supplied or self._is_attribute(value):
             if value.null == values.NEVER:
                 value.kept = True
                 self.keeps.kept.append(value)

@@ -16,6 +16,7 @@ from daifu_bc.analysis.recipes import kept_in_stack
 from daifu_bc.crash.state import FrameState
 from daifu_bc.errors import InternalError
 from daifu_bc.interpreter import opcodes
+from daifu_bc.resume.keeping import kept_from_now
 from daifu_bc.resume.plan import Plan
 from daifu_bc.resume.snapshot import Snapshot
 from daifu_bc.transform import registry
@@ -58,20 +59,29 @@ def apply_edits(state: FrameState, snapshot: Snapshot, chosen: Plan) -> None:
 
 
 def code_to_enter(
-    running: CodeType, protection: Protection, snapshot: Snapshot, chosen: Plan, unbound: set[str]
-) -> tuple[CodeType, Protection]:
-    """The protected code that the unfinished procedure goes on in, and its record."""
-    base = protection.base if protection.base is not None else running
-    found = registry.protection_of(base)
-    if found is None:
-        raise InternalError("the record of a protected code object is gone")
-    if (chosen.side == "label" and not chosen.recipe) or unbound:
+    running: CodeType, state: FrameState, snapshot: Snapshot, chosen: Plan
+) -> tuple[CodeType, Protection, list[tuple[int, int]]]:
+    """The protected code that the unfinished procedure goes on in, its record, the recipe for it."""
+    base = state.protection.base if state.protection.base is not None else running
+    found = _found(base)
+    recipe = chosen.recipe
+    kept = kept_from_now(state, chosen, base, found)
+    if kept is not None:
+        base, found, recipe = kept.code, kept.protection, kept.recipe
+        kept.move(snapshot)
+    if (chosen.side == "label" and not chosen.recipe) or state.variables.unbound:
         empty = frozenset(unchecked_loads(found) - snapshot.variables.keys())
         if empty:
             base = checking_twin(base, found, empty)
-            found = registry.protection_of(base)
-            assert found is not None
-    return base, found
+            found = _found(base)
+    return base, found, recipe
+
+
+def _found(code: CodeType) -> Protection:
+    found = registry.protection_of(code)
+    if found is None:
+        raise InternalError("the record of a protected code object is gone")
+    return found
 
 
 def unchecked_loads(protection: Protection) -> set[int]:

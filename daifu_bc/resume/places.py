@@ -13,6 +13,7 @@ from daifu_bc.analysis.recipes import Resources
 from daifu_bc.crash.state import FrameState
 from daifu_bc.interpreter import opcodes
 from daifu_bc.resume.held import hidden_values
+from daifu_bc.transform.registry import Protection
 
 NEXT_VALUE = (-1, 0)  # in a recipe: the next of the plan's values
 PUSH_NULL = (opcodes.PUSH_NULL, 0)
@@ -47,7 +48,11 @@ def at(
 
 def resources(state: FrameState) -> Resources:
     """What recipes may use in this frame."""
-    protection = state.protection
+    return resources_of(state, state.protection)
+
+
+def resources_of(state: FrameState, protection: Protection) -> Resources:
+    """The same, if the frame ran the code of `protection`."""
     original = protection.original
     shift = protection.hidden_slots
     return Resources(

@@ -8,6 +8,7 @@ cannot be is left as it is, with the reason on record.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import CodeType
 
 from daifu_bc.analysis.contexts import contexts_of
@@ -57,6 +58,24 @@ def checking_twin(code: CodeType, protection: Protection, unbound: frozenset[int
         writer = Writer(protection.flow, protection.keeps, protection.contexts, protection.settings, unbound)
         known = writer.write(code.co_consts[: len(protection.original.co_consts)])
         protection.checked[unbound] = known
+    return known
+
+
+def keeping_twin(code: CodeType, protection: Protection, also: frozenset[int]) -> CodeType:
+    """The same protected code, in which the results of these instructions are kept too. Raises CannotProtect."""
+    known = protection.keeping.get(also)
+    if known is None:
+        settings = protection.settings
+        keep_all = settings.keep == "all"
+        flow = flow_of(decode(protection.original, plain_methods=keep_all))
+        dispatches = {} if settings.always else dispatches_of(flow)
+        tests = frozenset(index for one in dispatches.values() for index in one.indices)
+        writer = Writer(flow, keeps_of(flow, keep_all, tests, also), contexts_of(flow, dispatches), settings)
+        known = writer.write(code.co_consts[: len(protection.original.co_consts)])
+        record = registry.protection_of(known)
+        assert record is not None
+        registry.register(known, replace(record, also=also))
+        protection.keeping[also] = known
     return known
 
 

@@ -65,6 +65,8 @@ class Protection:
     tables: dict[int, bytes] = field(default_factory=dict)  # prologue length -> shifted exception table
     base: CodeType | None = None  # of an unfinished procedure: the protected code that it goes on in
     checked: dict[frozenset[int], CodeType] = field(default_factory=dict)  # unbound local slots -> twin that checks
+    also: frozenset[int] = frozenset()  # instructions whose results are kept because they were supplied once
+    keeping: dict[frozenset[int], CodeType] = field(default_factory=dict)  # such instructions -> twin that keeps them
     shift: int = 0  # code units of prologue before the code (unfinished procedures)
     recipe: int = 0  # where in the prologue the recipe begins
     resumed: int = -1  # the instruction that the recipe is for
