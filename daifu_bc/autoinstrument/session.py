@@ -45,8 +45,6 @@ def current() -> Session | None:
 def begin_at_startup() -> None:
     """Called by the start-up file, before Python looks at the program."""
     program = read_program(sys.orig_argv)
-    if _session is not None:
-        return  # the start-up files of a virtual environment are read twice
     if _is_our_command(program):
         return  # `python -m daifu_bc`: begins by itself, for the program that it is asked to run
     session = begin(program)

@@ -15,7 +15,7 @@ import pytest
 import daifu_bc
 
 PACKAGE = Path(daifu_bc.__file__).parent
-ON = {"DAIFU_BC_AUTOINSTRUMENT": "project"}
+STARTUP = Path(__file__).parents[2] / "daifu_bc" / "autoinstrument" / "startup"  # a wheel has them elsewhere
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Python:
     folder = tmp_path_factory.mktemp("python") / "env"
     venv.EnvBuilder(symlinks=True).create(folder)
     made = Python(folder / "bin" / "python")
-    for file in (PACKAGE / "autoinstrument" / "startup").iterdir():
+    for file in STARTUP.iterdir():
         if file.suffix in (".pth", ".start", ".py"):
             (made.site_packages / file.name).write_bytes(file.read_bytes())
     places = [str(PACKAGE.parent), *(place for place in sys.path if "site-packages" in place)]

@@ -13,12 +13,16 @@ OFF = ("", "0", "false", "no", "off")
 # Helpers of multiprocessing: they run nothing of the program's.
 HELPERS = ("from multiprocessing.resource_tracker import ", "from multiprocessing.semaphore_tracker import ")
 
+_begun = False
+
 
 def begin() -> None:
-    """Start protecting, if that is asked for. Never raises."""
+    """Start protecting, if that is asked for. Never raises. Virtual environments up to 3.14 read their files twice."""
+    global _begun
     try:
-        if not _is_wanted(os.environ):
+        if _begun or not _is_wanted(os.environ):
             return
+        _begun = True
         from daifu_bc.autoinstrument import session
 
         session.begin_at_startup()
