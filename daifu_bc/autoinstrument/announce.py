@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from typing import Final
 
 from daifu_bc.autoinstrument.options import Options
-from daifu_bc.autoinstrument.program import Program
 from daifu_bc.autoinstrument.selection import Selection
 
 _MOST_CHILDREN: Final = 32
 _forked = 0  # how many children this process has forked
 
 
-def begin(selection: Selection, program: Program, options: Options) -> None:
+def begin(selection: Selection, faults: Sequence[str], options: Options) -> None:
     """Say what is protected in this process, and from now on in each child that it forks."""
-    for fault in options.faults:
+    for fault in faults:
         say(fault)
     what = f"protecting {selection}"
     if options.policy:

@@ -19,29 +19,60 @@ import importlib._bootstrap_external as _bootstrap_external
 import runpy
 import zipimport
 from collections.abc import Callable
+from importlib.machinery import SourceFileLoader
 from types import CodeType, FunctionType
 from typing import Any
 
+from daifu_bc.autoinstrument import cache
 from daifu_bc.autoinstrument.selection import Selection
 from daifu_bc.autoinstrument.tracebacks import without_frame
 from daifu_bc.transform import Settings, protect_or_leave
 from daifu_bc.transform.registry import record_skipped
 
 
-def protect_module(code: CodeType, name: str, selection: Selection) -> CodeType:
-    """What a module of this name is to run in place of `code`: the same, if nothing in it is selected."""
+def protect_module(code: CodeType, name: str, selection: Selection, keep: bool = True) -> CodeType:
+    """What a module of this name is to run in place of `code`: the same, if nothing in it is selected.
+
+    `keep`: the code is what Python makes of the file, and nobody else has had a say in it.
+    """
     filename = code.co_filename
     if not selection.wants(name, filename):
         return code
-    settings = Settings()
     try:
         selection.seen.add(filename)
-        if selection.whole(name, filename):
-            return protect_or_leave(code, settings)
-        return protect_or_leave(code, settings, lambda inner: selection.leaves(name, filename, inner))
+        stamp, tag = cache.stamp_of(filename) if keep else None, selection.tag(name)
+        known = cache.fetch(filename, tag, stamp, code) if stamp is not None else None
+        if known is not None:
+            return known
+        protected = _protect(code, name, selection)
+        if stamp is not None:
+            cache.store(filename, tag, stamp, protected)
+        return protected
     except Exception as error:  # runs inside the user's import, which must not notice
         record_skipped(code, f"internal error: {type(error).__name__}: {error}")
         return code
+
+
+def _protect(code: CodeType, name: str, selection: Selection) -> CodeType:
+    filename = code.co_filename
+    if selection.whole(name, filename):
+        return protect_or_leave(code, Settings())
+    return protect_or_leave(code, Settings(), lambda inner: selection.leaves(name, filename, inner))
+
+
+def _cached(loader: SourceFileLoader, name: str, selection: Selection) -> CodeType | None:
+    """The protected code of a module that was protected before; so its `.pyc` need not be read."""
+    try:
+        filename = loader.get_filename(name)
+        if not selection.wants(name, filename):
+            return None
+        stamp = cache.stamp_of(filename)
+        code = cache.fetch(filename, selection.tag(name), stamp) if stamp is not None else None
+        if code is not None:
+            selection.seen.add(filename)
+        return code
+    except Exception:  # runs inside the user's import: the loader shall say what is wrong
+        return None
 
 
 class Hook:
@@ -74,14 +105,19 @@ class Hook:
 
     def _get_code(self, before: Callable[..., Any]) -> Any:
         selection = self.selection
+        is_pythons = _is_pythons(before) and _is_pythons(SourceFileLoader.source_to_code)
 
-        def get_code(self: object, fullname: str) -> CodeType | None:
+        def get_code(self: Any, fullname: str) -> CodeType | None:
+            keep = is_pythons and type(self) is SourceFileLoader
+            known = _cached(self, fullname, selection) if keep else None
+            if known is not None:
+                return known
             try:
                 code = before(self, fullname)
             except BaseException as error:  # it goes on, without this frame
                 error.__traceback__ = without_frame(error, globals())
                 raise
-            return protect_module(code, fullname, selection) if type(code) is CodeType else code
+            return protect_module(code, fullname, selection, keep) if type(code) is CodeType else code
 
         return get_code
 
@@ -99,3 +135,9 @@ class Hook:
             return protect_module(found, "__main__", selection)
 
         return _get_code_from_file
+
+
+def _is_pythons(function: Any) -> bool:
+    """Is it the function that importlib has, and not another tool's?"""
+    code = getattr(function, "__code__", None)
+    return code is not None and code.co_filename.startswith("<frozen importlib")

@@ -7,6 +7,7 @@ run, and the standard library are never selected.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -86,6 +87,14 @@ class Selection:
         return not self._by_place(filename) and not any(
             one.matches(name) and one.covers(qualname) for one in self.named
         )
+
+    def tag(self, name: str) -> str:
+        """Equal for modules of which the same is protected: a part of the names of cached files."""
+        partly = [one for one in (*self.named, *self.excluded) if one.function and one.matches(name)]
+        if not partly:
+            return "whole"
+        described = repr((partly, self.excluded, self.everything, self.project))
+        return hashlib.blake2b(described.encode(), digest_size=8).hexdigest()
 
     def holds(self, module: ModuleType) -> bool:
         """Is this module, which was loaded without us, to be protected?"""

@@ -63,10 +63,10 @@ def begin(program: Program) -> Session | None:
     session = Session(program, root, chosen, selection, Hook(selection))
     _export(root, chosen)
     session.hook.install()
-    set_process_entry(Entry(on_crash=_decider(chosen), scope=str(selection)))
+    set_process_entry(Entry(on_crash=_decider(chosen, root), scope=str(selection)))
     along.settle(selection, Settings())
     _session = session
-    announce.begin(session.selection, program, chosen)
+    announce.begin(session.selection, _faults(session), chosen)
     return session
 
 
@@ -80,8 +80,18 @@ def end() -> None:
         _session = None
 
 
-def _decider(chosen: Options) -> Callable[[Any], Any] | None:
-    return policy.Named(chosen.policy) if chosen.policy else None
+def _decider(chosen: Options, root: str) -> Callable[[Any], Any] | None:
+    return policy.Named(chosen.policy, root) if chosen.policy else None
+
+
+def _faults(session: Session) -> list[str]:
+    """What will not work as it was asked for."""
+    faults = list(session.options.faults)
+    if session.options.policy:
+        folders = [session.root, os.getcwd(), os.path.dirname(os.path.realpath(session.program.what or "."))]
+        missing = policy.why_not(session.options.policy, folders)
+        faults += [missing] if missing is not None else []
+    return faults
 
 
 def _export(root: str, chosen: Options) -> None:
