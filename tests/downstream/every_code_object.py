@@ -43,7 +43,7 @@ class Tally:
     cannot_raise: int = 0  # code objects that stay as they are since nothing in them raises
     left_alone: list[str] = field(default_factory=list)  # where, and why
     not_compiled: list[str] = field(default_factory=list)  # files that are no text for this Python
-    instructions: int = 0
+    units: int = 0  # of bytecode, inline caches included
     seconds: float = 0.0  # of processor time, for protecting and verifying
     slowest: tuple[float, str] = (0.0, "")  # a file: seconds for a code object of it, its name
 
@@ -55,7 +55,7 @@ class Tally:
     def add(self, other: Tally) -> None:
         """Both together."""
         self.slowest = max(self.slowest, other.slowest)
-        for name in ("files", "protected", "cannot_raise", "left_alone", "not_compiled", "instructions", "seconds"):
+        for name in ("files", "protected", "cannot_raise", "left_alone", "not_compiled", "units", "seconds"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
@@ -151,7 +151,7 @@ def _count(original: CodeType, protected: CodeType, tally: Tally) -> None:
     """Count the two and what is nested in them."""
     from daifu_bc.transform import protection_of
 
-    tally.instructions += len(original.co_code) // 2
+    tally.units += len(original.co_code) // 2
     if protection_of(protected) is not None:
         tally.protected += 1
     elif (reason := _reason(original)) is not None:
@@ -185,12 +185,12 @@ def table(tallies: dict[str, Tally], keep: str) -> Table:
     """One line a library."""
     found = Table(title=f'CPython {platform.python_version()}: every code object, keep="{keep}"')
     found.add_column("library", no_wrap=True)
-    for heading in ("files", "code objects", "protected", "nothing raises", "left alone", "instructions", "ms each"):
+    for heading in ("files", "code objects", "protected", "nothing raises", "left alone", "code units", "ms each"):
         found.add_column(heading, justify="right")
     for name, tally in tallies.items():
         numbers = (tally.files, tally.count, tally.protected, tally.cannot_raise, len(tally.left_alone))
         each = 1e3 * tally.seconds / max(tally.count, 1)
-        found.add_row(name, *(f"{number:,}" for number in (*numbers, tally.instructions)), f"{each:.2f}")
+        found.add_row(name, *(f"{number:,}" for number in (*numbers, tally.units)), f"{each:.2f}")
     return found
 
 
