@@ -2,23 +2,25 @@
 
 In: the exception and the living stack. Out: why it is left alone, in words; None: it may be a crash.
 Always true: nothing of the program runs. Where an exception has a meaning only at a certain caller
-(AttributeError out of a property, IndexError out of `__getitem__`), every frame up to the root counts.
+(AttributeError out of a property, IndexError out of `__getitem__`), every frame up to the root counts. C code takes
+it there without a trace: `hasattr`, `list` and its kind, which ask for a length and for items until StopIteration.
 """
 
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Sequence
-from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, CO_VARARGS
 from types import CodeType, FunctionType
 from typing import Final
 
 from daifu_bc.crash.entries import Always
 from daifu_bc.crash.handlers import table_of
-from daifu_bc.crash.handlers_reading import Instruction
-from daifu_bc.crash.handlers_symbols import Called, last_name
+from daifu_bc.crash.search_callees import CALLS, at, called_by, callee_of, is_another, is_in_c, name_called
 from daifu_bc.crash.search_levels import Level, is_always
-from daifu_bc.crash.search_names import UNKNOWN, in_class, space_of_frame
+from daifu_bc.crash.search_names import UNKNOWN, in_class, mro, namespace, space_of_frame
+from daifu_bc.crash.search_unheard import unheard
 from daifu_bc.transform.registry import original_of
 
 _GENERATES: Final = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
@@ -31,6 +33,16 @@ _SPECIAL: Final[tuple[tuple[type[BaseException], str], ...]] = (
 _ITERATES: Final = frozenset({"__next__", "__anext__", "send", "asend"})
 _ATTRIBUTES: Final = frozenset({"__getattr__", "__getattribute__", "__get__", "__set__", "__delete__"})
 _ITEMS: Final = frozenset({"__getitem__", "__missing__"})
+_LENGTHS: Final = frozenset({"__len__", "__length_hint__"})
+# Ask a plain function for items, by way of `iter(function, sentinel)`, `map` and their kind.
+_ITERATING: Final = frozenset({
+    "CONTAINS_OP", "FOR_ITER", "LIST_EXTEND", "SEND", "SET_UPDATE", "UNPACK_EX", "UNPACK_SEQUENCE",
+})  # fmt: skip
+_SWALLOWERS: Final[dict[type[Exception], tuple[object, ...]]] = {
+    AttributeError: (hasattr, isinstance, issubclass),
+    TypeError: (operator.length_hint, bytes, bytearray),
+}
+_WITH_DEFAULT: Final = 3  # arguments of getattr
 _READS_ATTRIBUTE: Final = frozenset({"LOAD_ATTR", "LOAD_SUPER_ATTR", "STORE_ATTR", "DELETE_ATTR"})
 _READS_ITEM: Final = frozenset({"BINARY_SUBSCR", "BINARY_OP", "BINARY_SLICE"})
 
@@ -47,6 +59,9 @@ def left_alone(exception: BaseException, levels: Sequence[Level], always: Always
         return _no_error(kind)
     if levels and _thrown_in(levels[0]):
         return "it was thrown into a generator or coroutine from outside"
+    nobody = unheard(exception, levels)
+    if nobody is not None:
+        return f"the interpreter prints what comes out of {nobody} and goes on"
     for meant, means in _MEANINGS:
         if issubclass(kind, meant):
             found = _out_of(levels, means)
@@ -86,32 +101,65 @@ def _ends_iteration(level: Level, caller: Level | None) -> bool:
     code = level.code
     if code.co_name in _ITERATES or code.co_name == "<genexpr>":
         return True
-    return not code.co_flags & _GENERATES and caller is not None and _at(caller).name == "FOR_ITER"
+    if code.co_flags & _GENERATES or caller is None:
+        return False
+    name, callee = at(caller).name, callee_of(caller)
+    if name == "CALL_FUNCTION_EX" and (callee is UNKNOWN or is_another(callee, level)):
+        return True  # called for an item of `*map(function, items)`
+    return name in _ITERATING or is_in_c(callee)
 
 
 def _misses_attribute(level: Level, caller: Level | None) -> bool:
     if level.code.co_name in _ATTRIBUTES:
         return True
-    if caller is not None and _at(caller).name in _READS_ATTRIBUTE:
+    if caller is not None and (at(caller).name in _READS_ATTRIBUTE or _takes(caller, AttributeError)):
         return True
     return _is_property(level)
 
 
 def _is_property(level: Level) -> bool:
-    code = level.code
-    if code.co_argcount != 1:
-        return False
-    owner = space_of_frame(level.frame).local(code.co_varnames[0])
+    owner = _first_argument(level)
     if owner is UNKNOWN:
         return False
-    found = in_class(type(owner), code.co_name)
-    return isinstance(found, property | functools.cached_property) or _is_getter_of(type(owner), code)
+    found = in_class(type(owner), level.code.co_name)
+    return isinstance(found, property | functools.cached_property) or _is_getter_of(type(owner), level.code)
+
+
+def _first_argument(level: Level) -> object:
+    """The first positional argument, `args[0]` of a wrapper too; UNKNOWN where there is none."""
+    code, space = level.code, space_of_frame(level.frame)
+    if code.co_argcount:
+        return space.local(code.co_varnames[0])
+    if not code.co_flags & CO_VARARGS:
+        return UNKNOWN
+    arguments = space.local(code.co_varnames[code.co_kwonlyargcount])
+    return arguments[0] if type(arguments) is tuple and arguments else UNKNOWN
 
 
 def _is_getter_of(owner: type, code: CodeType) -> bool:
     """Does some property of the class, under whatever name, run this code?"""
-    getters = (value.fget for cls in owner.__mro__ for value in vars(cls).values() if isinstance(value, property))
+    values = (value for cls in mro(owner) for value in namespace(cls).values())
+    getters = (value.fget for value in values if isinstance(value, property))
     return any(isinstance(getter, FunctionType) and original_of(getter.__code__) is code for getter in getters)
+
+
+def _misses_length(level: Level, caller: Level | None) -> bool:
+    """TypeError out of `__len__`: whoever only wants a hint (list, tuple, `[*x]`) takes it for "has no length"."""
+    if caller is None:
+        return False
+    if level.code.co_name not in _LENGTHS:
+        return _takes(caller, TypeError)
+    if at(caller).name in CALLS:
+        return not any(callee_of(caller) is one for one in (len, bool)) and name_called(caller) not in _LENGTHS
+    return not at(caller).name.startswith(("TO_BOOL", "UNARY_NOT", "POP_JUMP_IF"))
+
+
+def _takes(caller: Level, meant: type[Exception]) -> bool:
+    """Does the caller call C code that swallows such an exception?"""
+    called, callee = called_by(caller), callee_of(caller)
+    if callee is getattr and meant is AttributeError:
+        return called is not None and len(called.arguments) == _WITH_DEFAULT
+    return any(callee is one for one in _SWALLOWERS.get(meant, ()))
 
 
 def _misses_item(level: Level, caller: Level | None) -> bool:
@@ -122,17 +170,7 @@ def _misses_item(level: Level, caller: Level | None) -> bool:
 
 def _asks_for_item(caller: Level) -> bool:
     """Does the caller itself ask for the item? Iteration, `in`, list() ask through C, which understands."""
-    step = _at(caller)
-    if step.name in _READS_ITEM:
-        return True
-    if step.name not in ("CALL", "CALL_KW", "CALL_FUNCTION_EX"):
-        return False
-    result = table_of(caller.code).called(caller.offset)
-    return isinstance(result, Called) and last_name(result.callee) in _ITEMS
-
-
-def _at(level: Level) -> Instruction:
-    return table_of(level.code).reader.at(level.offset)
+    return at(caller).name in _READS_ITEM or name_called(caller) in _ITEMS
 
 
 _MEANINGS: Final[tuple[tuple[type[Exception], Callable[[Level, Level | None], bool]], ...]] = (
@@ -140,4 +178,5 @@ _MEANINGS: Final[tuple[tuple[type[Exception], Callable[[Level, Level | None], bo
     (AttributeError, _misses_attribute),
     (IndexError, _misses_item),
     (KeyError, _misses_item),
+    (TypeError, _misses_length),
 )

@@ -9,9 +9,9 @@ there but not stored, and a retry would make the call twice.
 
 from __future__ import annotations
 
-# `signal.getsignal` and `signal.valid_signals` make an enum member of every number: fifty times the price.
-import _signal  # type: ignore[import-not-found]  # it has no stubs
-from types import CodeType, FrameType, FunctionType, MethodType
+from types import FrameType
+
+from daifu_bc.crash.signal_handlers import codes_of_handlers
 
 
 def raised_by_signal_handler(exception: BaseException, frame: FrameType) -> bool:
@@ -20,15 +20,4 @@ def raised_by_signal_handler(exception: BaseException, frame: FrameType) -> bool
     while entry is not None and entry.tb_frame is not frame:
         entry = entry.tb_next
     following = entry.tb_next if entry is not None else None
-    return following is not None and following.tb_frame.f_code in _handler_codes()
-
-
-def _handler_codes() -> set[CodeType]:
-    codes = set()
-    for number in range(1, _signal.NSIG):
-        handler = _signal.getsignal(number)
-        if isinstance(handler, MethodType):
-            handler = handler.__func__
-        if isinstance(handler, FunctionType):
-            codes.add(handler.__code__)
-    return codes
+    return following is not None and following.tb_frame.f_code in codes_of_handlers()
