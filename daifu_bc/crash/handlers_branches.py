@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, Protocol
 
-from daifu_bc.crash.handlers_nodes import Empty, Fork, Manage, Match, Node, Quits, Swallow
+from daifu_bc.crash.handlers_nodes import Empty, Fork, If, Manage, Match, Node, Quits, Swallow
 from daifu_bc.crash.handlers_operands import with_of
 from daifu_bc.crash.handlers_reading import Instruction, Reader
 from daifu_bc.crash.handlers_state import Handling, State
@@ -19,6 +19,7 @@ from daifu_bc.crash.handlers_steps import call, called, never_none
 from daifu_bc.crash.handlers_symbols import (
     EXCEPTIONS,
     NOTHING,
+    Compared,
     Constant,
     Matched,
     Negated,
@@ -29,6 +30,7 @@ from daifu_bc.crash.handlers_symbols import (
     Test,
     TupleOf,
     WithResult,
+    can_be_told,
     constant,
     last_name,
 )  # fmt: skip
@@ -119,7 +121,12 @@ def _jump_on_truth(walker: Walker, state: State, step: Instruction) -> State | N
     if isinstance(tested, WithResult):
         site = with_of(walker.reader, tested.site)
         return Manage(site, tested.exception, Swallow("with", site.expression, site.offset), walker.later(no))
-    return Fork([walker.later(yes), walker.later(no)])
+    return _decide(walker, tested, walker.later(yes), walker.later(no))
+
+
+def _decide(walker: Walker, condition: Symbol | None, yes: Node, no: Node) -> Node:
+    told = condition is not None and can_be_told(condition, walker.reader.code)
+    return If(condition, yes, no) if condition is not None and told else Fork([yes, no])
 
 
 def _jump_on_none(walker: Walker, state: State, step: Instruction) -> State | Node:
@@ -129,7 +136,9 @@ def _jump_on_none(walker: Walker, state: State, step: Instruction) -> State | No
         return state.to(step.target if (tested == NOTHING) == jumps_if else step.end)
     on_none, on_some = (step.target, step.end) if jumps_if else (step.end, step.target)
     none, some = walker.later(state.to(on_none)), walker.later(_handling(state.to(on_some), tested))
-    return Empty(tested, none, some) if isinstance(tested, Matched | Rest | Regrouped) else Fork([none, some])
+    if isinstance(tested, Matched | Rest | Regrouped):
+        return Empty(tested, none, some)
+    return _decide(walker, Compared("is", tested, NOTHING), none, some)
 
 
 def _handling(state: State, taken: Symbol | None) -> State:

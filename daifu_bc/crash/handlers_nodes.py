@@ -62,6 +62,15 @@ class Quits:
 
 
 @dataclass(eq=False, slots=True)
+class If:
+    """A decision of the program that only depends on plain locals."""
+
+    condition: Symbol
+    yes: Node
+    no: Node
+
+
+@dataclass(eq=False, slots=True)
 class Fork:
     """A decision of the program that cannot be foreseen: any of `ways`."""
 
@@ -91,7 +100,7 @@ class Return:
     value: Symbol | None
 
 
-Decision = Match | Empty | Manage | Quits
+Decision = Match | Empty | Manage | Quits | If
 Node = Decision | Fork | Leave | Swallow | Return
 
 

@@ -7,6 +7,7 @@ is unknown. Those where a path parts or ends are in handlers_branches.
 
 from __future__ import annotations
 
+import opcode
 from collections.abc import Callable
 from typing import Final
 
@@ -20,6 +21,7 @@ from daifu_bc.crash.handlers_symbols import (
     Argument,
     Attribute,
     Called,
+    Compared,
     Constant,
     Matched,
     Name,
@@ -34,6 +36,7 @@ from daifu_bc.crash.handlers_symbols import (
     WithResult,
     constant,
 )  # fmt: skip
+from daifu_bc.interpreter import behavior
 from daifu_bc.interpreter.opcodes import pops, pushes
 
 Step = Callable[[Reader, State, Instruction], State]
@@ -175,7 +178,17 @@ def _is(_reader: Reader, state: State, step: Instruction) -> State:
     elif _TYPE in sides and None not in sides:
         test = Test(INCOMING, sides[1] if sides[0] == _TYPE else sides[0], exact=True)
         result = Negated(test) if inverted else test
+    else:
+        result = Compared("is not" if inverted else "is", sides[1], sides[0])
     return state.drop(2).push(result).to(step.end)
+
+
+def _compare(_reader: Reader, state: State, step: Instruction) -> State:
+    if step.name == "CONTAINS_OP":
+        sign = "not in" if step.arg & 1 else "in"
+    else:
+        sign = opcode.cmp_op[step.arg >> behavior.comparison_shift]
+    return state.drop(2).push(Compared(sign, state.top(1), state.top())).to(step.end)
 
 
 def _not(_reader: Reader, state: State, step: Instruction) -> State:
@@ -238,6 +251,8 @@ STEPS: Final[dict[str, Step]] = {
     "CALL_INTRINSIC_1": _intrinsic_1,
     "CALL_INTRINSIC_2": _intrinsic_2,
     "IS_OP": _is,
+    "COMPARE_OP": _compare,
+    "CONTAINS_OP": _compare,
     "UNARY_NOT": _not,
     "WITH_EXCEPT_START": _with_except_start,
     "SEND": _send,

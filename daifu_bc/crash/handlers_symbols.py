@@ -8,6 +8,7 @@ Always true: symbols are hashable, hold no frame, and are the same for every exc
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import CodeType
 from typing import Final
 
 
@@ -129,6 +130,15 @@ class Negated:
 
 
 @dataclass(frozen=True, slots=True)
+class Compared:
+    """`left operator right`: "is", "==", "in" and their kind."""
+
+    operator: str
+    left: Symbol | None
+    right: Symbol | None
+
+
+@dataclass(frozen=True, slots=True)
 class WithResult:
     """What the `__exit__` of a `with` returned; `site` is the handler's offset in bytes."""
 
@@ -138,7 +148,7 @@ class WithResult:
 
 Symbol = (
     Name | Attribute | Constant | TupleOf | Spread | Called | SuperAttribute | Argument | Null
-    | Incoming | Raised | Matched | Rest | Regrouped | Test | Negated | WithResult
+    | Incoming | Raised | Matched | Rest | Regrouped | Test | Negated | Compared | WithResult
 )  # fmt: skip
 
 NULL: Final = Null()
@@ -155,6 +165,16 @@ def constant(value: object) -> Constant:
 def last_name(symbol: Symbol | None) -> str:
     """The name that a variable or attribute ends in, "" for anything else."""
     return symbol.name if isinstance(symbol, Name | Attribute | SuperAttribute) else ""
+
+
+def can_be_told(condition: Symbol | None, code: CodeType) -> bool:
+    """Is it made of nothing but plain locals of `code` and constants?"""
+    match condition:
+        case Name("local", name):
+            return name in code.co_varnames and name not in code.co_cellvars
+        case Compared(_, left, right):
+            return can_be_told(left, code) and can_be_told(right, code)
+    return isinstance(condition, Constant)
 
 
 def text(symbol: Symbol | None) -> str:

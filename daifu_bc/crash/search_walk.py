@@ -16,6 +16,7 @@ from typing import Final
 from daifu_bc.crash.handlers_nodes import (
     Empty,
     Fork,
+    If,
     Leave,
     Manage,
     Match,
@@ -26,6 +27,7 @@ from daifu_bc.crash.handlers_nodes import (
     With,
 )
 from daifu_bc.crash.handlers_symbols import INCOMING, Matched, Regrouped, Rest, Symbol, text
+from daifu_bc.crash.search_conditions import truth
 from daifu_bc.crash.search_flights import Flight, Known, evaluate, settle
 from daifu_bc.crash.search_names import Space, is_exactly, matches, narrow, resolve
 
@@ -154,6 +156,9 @@ class _Walk:
             case Quits(callee, yes, no):
                 found = resolve(callee, self._space)
                 return [(yes if any(found is one for one in _QUITS) else no, known)]
+            case If(condition, yes, no):
+                told = truth(condition, self._space)
+                return [(way, known) for way, answer in ((yes, True), (no, False)) if told in (None, answer)]
             case Manage():
                 return self._manage(node, known)
             case Return(value):

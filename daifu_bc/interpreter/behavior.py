@@ -24,6 +24,8 @@ loads_may_borrow: Final = _version >= (3, 14)
 iteration_is_virtual: Final = _version >= (3, 15)
 # CALL wants [callable, NULL or self, arguments]; before, the NULL comes below the callable.
 null_follows_callable: Final = _version >= (3, 13)
+# The argument of COMPARE_OP, shifted by so many bits, is an index into opcode.cmp_op.
+comparison_shift: Final = 5 if _version >= (3, 13) else 4
 # frame.f_locals of a function writes through to the frame.
 f_locals_writes_through: Final = _version >= (3, 13)
 # Conditional jumps test the truth of any object themselves (later ones leave that to TO_BOOL).

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import opcode
 import sys
 
 import pytest
@@ -122,3 +123,10 @@ def test_raise_events_are_local_where_the_fact_says_so():
     finally:
         sys.monitoring.free_tool_id(tool)
     assert local is behavior.raise_events_are_local
+
+
+def test_comparisons_are_named_by_the_shifted_argument():
+    for sign in opcode.cmp_op:
+        steps = dis.get_instructions(compile(f"a {sign} b", "", "eval"))
+        (step,) = [step for step in steps if step.opname == "COMPARE_OP"]
+        assert opcode.cmp_op[step.arg >> behavior.comparison_shift] == sign
