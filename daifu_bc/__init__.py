@@ -10,7 +10,7 @@ from daifu_bc.crash.crash import Crash, CrashFrame
 from daifu_bc.decide import set_default_policy
 from daifu_bc.errors import CannotProtect, CannotResume, DaifuError, InternalError, KnownInterpreterIssue
 from daifu_bc.instrument import is_protected, protect, unprotect
-from daifu_bc.integrations import iterator_layers
+from daifu_bc.integrations import iterator_layers, torch_switches
 from daifu_bc.recovery import after as _after
 from daifu_bc.recovery import barrier as _barrier
 from daifu_bc.recovery import resume as _resume
@@ -32,6 +32,7 @@ from daifu_bc.restarts.restarts import (
 from daifu_bc.transform.registry import skipped
 
 iterator_layers.install()
+torch_switches.install()
 
 
 def _ask_on_terminal(crash: Crash) -> Restart | None:

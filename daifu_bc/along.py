@@ -26,7 +26,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from daifu_bc import swaps
-from daifu_bc.crash import below
+from daifu_bc.crash import below, switches
 from daifu_bc.errors import DaifuError
 from daifu_bc.interpreter import tool_ids
 from daifu_bc.scope import Holds, scope_of
@@ -58,11 +58,12 @@ _expansions: list[Expansion] = []
 class FirstCall:
     """What happens when one of the functions that were protected by one `protect` is first called."""
 
-    def __init__(self, functions: Sequence[FunctionType], kind: str, settings: Settings) -> None:
+    def __init__(self, functions: Sequence[FunctionType], kind: str, versions: Sequence[Version]) -> None:
         homes = {id(home): home for home in (innermost(function).__globals__ for function in functions)}
         self.homes = list(homes.values())
         self.kind = kind
-        self.settings = settings
+        self.settings = versions[0].settings
+        self.entries = [version.entry for version in versions]
         self.watches: dict[int, tool_ids.Watch] = {}
         self.done = False
 
@@ -88,6 +89,7 @@ class FirstCall:
                 return
             self.done = True  # also for a finalizer that calls an entry while we are at it
             try:
+                switches.remember(self.entries)
                 _expand([(scope_of(self.kind, home), home) for home in self.homes], self.settings)
             except Exception as error:  # runs inside the user's program, which must not notice
                 _expansions.append(Expansion(self.kind, 0, 0.0, f"{type(error).__name__}: {error}"))
@@ -106,7 +108,7 @@ def await_first_call(versions: Sequence[Version], functions: Sequence[FunctionTy
     """Protect along when one of the `versions`, code of entries, is first called."""
     if not versions:
         return
-    call = FirstCall(functions, kind, versions[0].settings)
+    call = FirstCall(functions, kind, versions)
     watched = [call.await_on(version.code) for version in versions]
     if not all(watched):
         _warn_without_events()

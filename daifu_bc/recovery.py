@@ -22,6 +22,7 @@ from daifu_bc.crash.entries import has_entries
 from daifu_bc.crash.levels import Stack, failing_offset, living_stack
 from daifu_bc.crash.search import handled_by, left_alone, presented
 from daifu_bc.crash.state import FrameState
+from daifu_bc.crash.switches import note_differences
 from daifu_bc.errors import CannotResume
 from daifu_bc.restarts import attempts, log
 from daifu_bc.restarts.restarts import Abort, At, Restart, Stop
@@ -180,6 +181,7 @@ def _decide(
             attempts.let_go(states[number + 1 :])
         else:
             attempts.forget_attempts()
+        note_differences(exception, next((s.entry for s in reversed(states) if s.entry is not None), None))
         _let_go(exception, stack, None if restart is not None else states[number].frame)
         return None
     if isinstance(restart, Stop):
