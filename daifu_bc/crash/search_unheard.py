@@ -18,6 +18,7 @@ from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from types import FunctionType, MethodType
 from typing import Final
 
+from daifu_bc.crash.handlers import table_of
 from daifu_bc.crash.search_callees import at, callee_of, name_called
 from daifu_bc.crash.search_levels import Level
 from daifu_bc.crash.search_names import UNKNOWN, is_class, issubclass_, space_of_frame
@@ -74,6 +75,8 @@ def _kind(level: Level, caller: Level | None) -> str | None:
 
 
 def _calls_nothing(caller: Level) -> bool:
+    if table_of(caller.code).reader.resumes(caller.offset):
+        return False  # `throw` has been passed on to the generator that this one waits for
     name = at(caller).name
     return name in _CALL_NOTHING or (name in _IN_NAMESPACES and caller.code.co_name == "<module>")
 

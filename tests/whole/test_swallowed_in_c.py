@@ -312,6 +312,30 @@ def a_generator_that_is_closed():
     one.close()
 
 
+def a_generator_that_another_waits_for():
+    def inner():
+        try:
+            yield
+        except ValueError:
+            int("x")
+
+    def outer():
+        yield from inner()
+
+    one = outer()
+    next(one)
+    try:
+        one.throw(KeyError)
+    except KeyError:
+        pass
+    one = outer()
+    next(one)
+    try:
+        one.throw(ValueError("thrown in"))
+    except KeyError:
+        pass
+
+
 def an_async_generator_that_is_closed():
     async def generate():
         try:
@@ -332,7 +356,7 @@ def an_async_generator_that_is_closed():
     [
         asks_for_a_length, truth_of_what_has_no_length, a_finalizer_that_is_called, a_key_function,
         an_iterator_that_is_asked_once_too_often, a_dead_reference_as_an_argument, a_finalizer_that_is_called_early,
-        a_generator_that_is_closed, an_async_generator_that_is_closed,
+        a_generator_that_is_closed, a_generator_that_another_waits_for, an_async_generator_that_is_closed,
     ],
     ids=lambda program: program.__name__,
 )  # fmt: skip
