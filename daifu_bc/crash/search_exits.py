@@ -13,12 +13,22 @@ from typing import Any, Final, Protocol
 
 from daifu_bc.crash.handlers import table_of
 from daifu_bc.crash.handlers_nodes import With
-from daifu_bc.crash.handlers_symbols import Attribute, Called, Constant, Negated, SuperAttribute, Symbol, Test
+from daifu_bc.crash.handlers_symbols import (
+    Argument,
+    Attribute,
+    Called,
+    Constant,
+    Negated,
+    SuperAttribute,
+    Symbol,
+    Test,
+)  # fmt: skip
 from daifu_bc.crash.search_flights import Flight
 from daifu_bc.crash.search_harmless import C_PACKAGES
 from daifu_bc.crash.search_names import (
     UNKNOWN,
     Space,
+    in_class,
     is_exactly,
     matches,
     mro,
@@ -88,13 +98,17 @@ def _exit_function(
     is_async = function.__name__ == "__aexit__"
     code = original_of(function.__code__)
     deeper = judge.deeper()
-    if deeper is None or code.co_flags & _GENERATES or bool(code.co_flags & CO_COROUTINE) != is_async:
+    is_coroutine = bool(code.co_flags & CO_COROUTINE)
+    if deeper is None or code.co_flags & _GENERATES or (is_coroutine and not is_async):
         return None
     space = space_of_function(function, itself)
     outcome = follow(table_of(code).function(is_exit=True), flight, space, deeper)
     verdicts = [Verdict(False, False, tuple(outcome.leaves))]
     for value in outcome.returns:
-        verdict = _returned(value, is_async, flight, space, deeper)
+        if is_async and not is_coroutine:
+            verdict = _awaited(value, cls, flight, space, deeper)
+        else:
+            verdict = _returned(value, is_async, flight, space, deeper)
         by_super = isinstance(value, Called) and value.callee == SuperAttribute(function.__name__)
         if verdict is None and by_super:
             verdict = exit_of(cls, is_async, flight, itself, deeper, after=base)
@@ -124,6 +138,22 @@ def _returned(
     return None
 
 
+def _awaited(
+    value: Symbol | None, cls: type, flight: Flight, space: Space, judge: Judging
+) -> Verdict | None:
+    """An `__aexit__` that is a plain function and returns `value`, which is then awaited."""
+    if not isinstance(value, Called):
+        return None
+    if isinstance(value.callee, Attribute) and value.callee.name == "__aexit__":
+        return _returned(value, True, flight, space, judge)
+    function = resolve(value.callee, space)
+    if function is UNKNOWN and isinstance(value.callee, Attribute) and value.callee.base == Argument(0):
+        function = in_class(cls, value.callee.name)
+    if type(function) is FunctionType and original_of(function.__code__).co_flags & CO_COROUTINE:
+        return callback(function, flight, judge)
+    return None
+
+
 def _answer(test: Test, flight: Flight, space: Space) -> bool | None:
     compare = is_exactly if test.exact else matches
     return compare(flight.type, resolve(test.types, space))
@@ -143,7 +173,8 @@ def callback(function: FunctionType, flight: Flight, judge: Judging) -> Verdict 
     space = space_of_function(function)
     outcome = follow(table_of(original_of(function.__code__)).function(is_exit=False), flight, space, deeper)
     if all(isinstance(value, Constant) and not value.value for value in outcome.returns):
-        return passes(flight)
+        ends = [passes(flight)] if outcome.returns else []
+        return either([*ends, Verdict(False, False, tuple(outcome.leaves))])
     return None
 
 

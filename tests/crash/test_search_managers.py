@@ -78,6 +78,32 @@ class Wrapper:
 class AQuiet:
     async def __aenter__(self): return self
     async def __aexit__(self, *exc): return True
+async def aclose(*exc): print(end='')
+async def atake(*exc): return True
+async def atranslate(*exc): raise Problem
+class AByMethod:
+    async def __aenter__(self): return self
+    def __aexit__(self, *exc): return self.close(*exc)
+    async def close(self, *exc): print(end='')
+class AByOtherMethod(AByMethod):
+    async def close(self, *exc): return True
+class AByFunction(AByMethod):
+    def __aexit__(self, *exc): return aclose(*exc)
+class AByTaker(AByMethod):
+    def __aexit__(self, *exc): return atake(*exc)
+class AByTranslator(AByMethod):
+    def __aexit__(self, *exc): return atranslate(*exc)
+class ADelegates(AByMethod):
+    def __init__(self, inner): self.inner = inner
+    def __aexit__(self, *exc): return self.inner.__aexit__(*exc)
+class AWrapped(AByMethod):
+    def wrap(function):
+        import functools
+        @functools.wraps(function)
+        def inner(*args): return function(*args)
+        return inner
+    @wrap
+    async def __aexit__(self, kind, error, traceback): return kind is ValueError
 class timeout(asyncio.Timeout):
     def __init__(self): super().__init__(None)
     async def __aenter__(self): self._state = type(self._state).ENTERED
@@ -216,6 +242,17 @@ ASYNC_CASES = [
     ("a generator that swallows", "async with aswallows(): boom()", True),
     ("a with inside", "async with APlain():\n with Quiet(): boom()", True),
     ("a with outside", "with Quiet():\n async with APlain(): boom()", True),
+    ("awaits a method", "async with AByMethod(): boom()", False),
+    ("awaits a method, at hand", "m = AByMethod()\nasync with m: boom()", False),
+    ("awaits a method that swallows", "async with AByOtherMethod(): boom()", True),
+    ("awaits a function", "async with AByFunction(): boom()", False),
+    ("awaits a function that swallows", "async with AByTaker(): boom()", True),
+    ("awaits a function that translates", "try:\n async with AByTranslator(): boom()\nexcept KeyError: pass", False),
+    ("translates, not caught", "try:\n async with AByTranslator(): boom()\nexcept OSError: pass", False),
+    ("translates, caught", "try:\n async with AByTranslator(): boom()\nexcept Problem: pass", True),
+    ("awaits another's, at hand", "m = ADelegates(APlain())\nasync with m: boom()", False),
+    ("awaits another's that swallows", "m = ADelegates(AQuiet())\nasync with m: boom()", True),
+    ("a wrapped coroutine function", "async with AWrapped(): boom()", False),
     ("a timeout", "try:\n async with timeout(): boom()\nexcept TimeoutError: pass", False),
     ("a timeout, caught", "try:\n async with timeout(): boom()\nexcept LookupError: pass", True),
     ("an AsyncExitStack", "async with AsyncExitStack() as s:\n await s.enter_async_context(APlain()); boom()", False),
