@@ -20,7 +20,7 @@ from daifu_bc import decide
 from daifu_bc.analysis.contexts import PASSING, UNMATCHED
 from daifu_bc.crash.entries import has_entries
 from daifu_bc.crash.levels import Stack, failing_offset, living_stack
-from daifu_bc.crash.search import handled_by, left_alone, presented
+from daifu_bc.crash.search import handled_by, left_alone, presented, unheard
 from daifu_bc.crash.state import FrameState
 from daifu_bc.crash.switches import note_differences
 from daifu_bc.errors import CannotResume
@@ -164,7 +164,8 @@ def _is_crash(exception: BaseException, stack: Stack) -> bool:
         return True
     if left_alone(exception, stack.levels) is not None:
         return False
-    return handled_by(exception, stack.levels) is None
+    # What is asked last costs nothing where a handler takes the exception.
+    return handled_by(exception, stack.levels) is None and unheard(exception, stack.levels) is None
 
 
 def _decide(

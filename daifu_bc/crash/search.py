@@ -1,7 +1,8 @@
 """Is an exception a crash? The search before unwinding: who would swallow it, where is it presented.
 
 In: the exception and the living stack, innermost frame first; every frame from the raise outwards is alive.
-Out: `handled_by` (None: nobody swallows it), `left_alone` (None: no message but a failure), `presented`.
+Out: `handled_by` (None: nobody swallows it), `left_alone` (None: no message but a failure), `unheard` (None: the
+program hears of it), `presented`.
 Always true: nothing of the program runs; in doubt the exception is handled, and the next protected frame
 outwards gets its chance when it comes by.
 """
@@ -22,6 +23,7 @@ from daifu_bc.crash.search_levels import Level, is_always
 from daifu_bc.crash.search_managers import JUDGE, Judge
 from daifu_bc.crash.search_names import space_of_frame
 from daifu_bc.crash.search_presented import failing_point, presented
+from daifu_bc.crash.search_unheard import unheard
 from daifu_bc.crash.search_walk import Caught, follow
 
 
@@ -65,4 +67,4 @@ def _handled(index: int, level: Level, caught: Caught) -> Handled:
     return Handled(index, lineno, f"{caught.what} at {os.path.basename(level.code.co_filename)}:{lineno}")
 
 
-__all__ = ["Handled", "Level", "failing_point", "handled_by", "is_always", "left_alone", "presented"]
+__all__ = ["Handled", "Level", "failing_point", "handled_by", "is_always", "left_alone", "presented", "unheard"]

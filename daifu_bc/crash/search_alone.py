@@ -20,7 +20,6 @@ from daifu_bc.crash.handlers import table_of
 from daifu_bc.crash.search_callees import CALLS, at, called_by, callee_of, is_another, is_in_c, name_called
 from daifu_bc.crash.search_levels import Level, is_always
 from daifu_bc.crash.search_names import UNKNOWN, in_class, mro, namespace, space_of_frame
-from daifu_bc.crash.search_unheard import unheard
 from daifu_bc.transform.registry import original_of
 
 _GENERATES: Final = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
@@ -59,9 +58,6 @@ def left_alone(exception: BaseException, levels: Sequence[Level], always: Always
         return _no_error(kind)
     if levels and _thrown_in(levels[0]):
         return "it was thrown into a generator or coroutine from outside"
-    nobody = unheard(exception, levels)
-    if nobody is not None:
-        return f"the interpreter prints what comes out of {nobody} and goes on"
     for meant, means in _MEANINGS:
         if issubclass(kind, meant):
             found = _out_of(levels, means)
