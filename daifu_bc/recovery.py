@@ -182,8 +182,8 @@ def _decide(
             attempts.let_go(states[number + 1 :])
         else:
             attempts.forget_attempts()
-        note_differences(exception, next((s.entry for s in reversed(states) if s.entry is not None), None))
         _let_go(exception, stack, None if restart is not None else states[number].frame)
+        note_differences(exception, next((s.entry for s in reversed(states) if s.entry is not None), None))
         return None
     if isinstance(restart, Stop):
         number = 0  # it leaves all blocks around the crash

@@ -41,7 +41,11 @@ def note_differences(exception: BaseException, entry: Entry | None) -> None:
     now, start = _read(), entry.switches
     changed = [name for name, value in now.items() if name in start and start[name] != value]
     if changed:
-        exception.add_note(_BEGINS + ", ".join(f"{name} is {now[name]} (was {start[name]})" for name in changed))
+        text = _BEGINS + ", ".join(f"{name} is {now[name]} (was {start[name]})" for name in changed)
+        try:
+            exception.add_note(text)
+        except Exception:  # an exception class that refuses notes
+            return
 
 
 def _read() -> dict[str, object]:
