@@ -132,7 +132,7 @@ class _Decision:
         value.needed = True
         kind = value.kind
         computed = kind == OPERATOR and (value.feeds or self.keep_all) and RAISES[self._op(value)]
-        supplied = value.index in self.also and value.outs == 1
+        supplied = value.index in self.also
         if kind == EFFECT or value.hold or computed or supplied or self._is_attribute(value):
             if value.null == values.NEVER:
                 value.kept = True

@@ -267,6 +267,7 @@ PAIR_LOADS: Final = _numbers("LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW_LOAD_FAST_
 BORROWING_LOADS: Final = _numbers("LOAD_FAST_BORROW", "LOAD_FAST_BORROW_LOAD_FAST_BORROW")
 PAIRS: Final = PAIR_LOADS | _numbers("STORE_FAST_STORE_FAST", "STORE_FAST_LOAD_FAST")
 STORES_FAST: Final = _numbers("STORE_FAST", "DELETE_FAST", "STORE_FAST_STORE_FAST", "STORE_FAST_LOAD_FAST")
+METHOD_LOADS: Final = _numbers("LOAD_ATTR", "LOAD_SUPER_ATTR")  # an attribute, or a method and its self
 # One argument that indexes the frame's local slots (locals, cells, free variables).
 SLOT_ARGUMENTS: Final = _numbers(
     "LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_FAST_CHECK", "LOAD_FAST_AND_CLEAR", "STORE_FAST", "DELETE_FAST",

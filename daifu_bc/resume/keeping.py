@@ -8,6 +8,7 @@ Always true: the twin is the same code but for what is kept in it; hidden locals
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import islice
 from types import CodeType
 
 from daifu_bc.analysis import values
@@ -40,14 +41,15 @@ class Kept:
 
 def kept_from_now(state: FrameState, chosen: Plan, base: CodeType, before: Protection) -> Kept | None:
     """What keeps the result that `chosen` supplies, None if nothing needs it any more."""
-    if chosen.side != "after" or chosen.recipe[-1:] != [NEXT_VALUE] or not _is_needed(before, chosen.index):
+    if chosen.side != "after" or NEXT_VALUE not in chosen.recipe or not _is_needed(before, chosen.index):
         return None
     try:
         code = keeping_twin(base, before, before.also | {chosen.index})
     except CannotProtect:
         return None  # it is evaluated again where the statement fails again
     after = registry.protection_of(code)
-    if after is None or not _result(after, chosen.index).kept:
+    result = _result(after, chosen.index) if after is not None else None
+    if after is None or result is None or not result.kept:
         return None
     slots = {_name(value): value.slot for value in after.keeps.kept}
     first = before.original.co_nlocals
@@ -60,8 +62,9 @@ def kept_from_now(state: FrameState, chosen: Plan, base: CodeType, before: Prote
     dropped = {value for value in after.keeps.kept if _name(value) in {_name(one) for one in state.dropped}}
     bound = {moved[first + slot] - first for slot in _bound(state) if first + slot in moved}
     given = replace(resources_of(state, after), dropped=dropped, bound_hidden=bound)
-    operands = opcodes.pops(after.flow.instructions.ops[chosen.index], after.flow.instructions.args[chosen.index])
-    return Kept(code, after, [*recipe_for(given, chosen.index, operands), NEXT_VALUE], moved)
+    op, arg = after.flow.instructions.ops[chosen.index], after.flow.instructions.args[chosen.index]
+    results = chosen.recipe[-opcodes.pushes(op, arg) :]
+    return Kept(code, after, recipe_for(given, chosen.index, opcodes.pops(op, arg)) + results, moved)
 
 
 def _is_needed(protection: Protection, index: int) -> bool:
@@ -69,11 +72,14 @@ def _is_needed(protection: Protection, index: int) -> bool:
     if protection.keeps.operands.get(index) or opcodes.OPNAME[protection.flow.instructions.ops[index]] == "GET_ITER":
         return False
     result = _result(protection, index)
-    return result.index == index and result.outs == 1 and result.needed and not result.kept
+    return result is not None and result.needed and not result.kept
 
 
-def _result(protection: Protection, index: int) -> Value:
-    return next(values.top_down(protection.flow.before[index + 1]))  # type: ignore[arg-type]
+def _result(protection: Protection, index: int) -> Value | None:
+    """What `index` leaves on the stack; not the NULL beside a callable."""
+    ins, after = protection.flow.instructions, protection.flow.before[index + 1]
+    top = islice(values.top_down(after), opcodes.pushes(ins.ops[index], ins.args[index]))  # type: ignore[arg-type]
+    return next((value for value in top if value.index == index and value.null == values.NEVER), None)
 
 
 def _living(protection: Protection, index: int) -> list[Value]:

@@ -17,6 +17,7 @@ from daifu_bc.analysis.flow import flow_of
 from daifu_bc.analysis.instructions import decode
 from daifu_bc.analysis.keeps import keeps_of
 from daifu_bc.errors import CannotProtect
+from daifu_bc.interpreter import opcodes
 from daifu_bc.transform import registry
 from daifu_bc.transform.registry import Protection, Settings
 from daifu_bc.transform.writer import Writer
@@ -67,7 +68,8 @@ def keeping_twin(code: CodeType, protection: Protection, also: frozenset[int]) -
     if known is None:
         settings = protection.settings
         keep_all = settings.keep == "all"
-        flow = flow_of(decode(protection.original, plain_methods=keep_all))
+        plain = keep_all or any(protection.flow.instructions.ops[index] in opcodes.METHOD_LOADS for index in also)
+        flow = flow_of(decode(protection.original, plain_methods=plain))
         dispatches = {} if settings.always else dispatches_of(flow)
         tests = frozenset(index for one in dispatches.values() for index in one.indices)
         writer = Writer(flow, keeps_of(flow, keep_all, tests, also), contexts_of(flow, dispatches), settings)
