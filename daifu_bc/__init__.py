@@ -43,6 +43,21 @@ def _ask_on_terminal(crash: Crash) -> Restart | None:
 
 decide.set_console(_ask_on_terminal)
 
+
+def load_ipython_extension(shell: object) -> None:
+    """`%load_ext daifu_bc`: protect the cells of this notebook."""
+    from daifu_bc.autoinstrument import notebook
+
+    notebook.load(shell)
+
+
+def unload_ipython_extension(shell: object) -> None:
+    """`%unload_ext daifu_bc`."""
+    from daifu_bc.autoinstrument import notebook
+
+    notebook.unload(shell)
+
+
 __version__ = "0.1.0"
 
 __all__ = [

@@ -57,6 +57,11 @@ def set_console(console: Decider | None) -> None:
     _console = console
 
 
+def console() -> Decider | None:
+    """Who is asked last."""
+    return _console
+
+
 def decide(states: list[FrameState], presented: int, asked_before: bool) -> tuple[Crash, Restart | None]:
     """The crash, and what to do; Abort if somebody says so, None if nobody decides.
 

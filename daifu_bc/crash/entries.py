@@ -33,6 +33,7 @@ class Entry:
 _entries: CodeTable[Entry] = CodeTable()
 _others: CodeTable[bool] = CodeTable()  # code that is known to be no entry
 _process: Entry | None = None
+_below_main = True
 
 
 def set_entry(code: CodeType, entry: Entry) -> None:
@@ -65,11 +66,20 @@ def has_entries() -> bool:
     return len(_entries) > 0 or _process is not None
 
 
-def set_process_entry(entry: Entry | None) -> Entry | None:
-    """Make the main module an entry, whatever code it runs, and with it all threads. Returns the one before."""
-    global _process
-    before, _process = _process, entry
+def set_process_entry(entry: Entry | None, below_main: bool = True) -> Entry | None:
+    """Make the main module an entry, and with it all threads. Returns the one before.
+
+    `below_main`: also a main module that is not protected itself, such as a test runner's; otherwise (a notebook, whose
+    cells are run from it) the outermost protected frame stands for the entry.
+    """
+    global _process, _below_main
+    before, _process, _below_main = _process, entry, below_main
     return before
+
+
+def is_below_main() -> bool:
+    """Does the process's entry include a main module that is not protected itself?"""
+    return _below_main
 
 
 def process_entry() -> Entry | None:

@@ -14,7 +14,7 @@ from types import FrameType
 
 from daifu_bc.analysis.contexts import EXIT, EXIT_SELF, SHOWN
 from daifu_bc.crash.below import entry_carried_by, entry_of_task
-from daifu_bc.crash.entries import Entry, entry_of, process_entry
+from daifu_bc.crash.entries import Entry, entry_of, is_below_main, process_entry
 from daifu_bc.crash.search import Level, failing_point, is_always
 from daifu_bc.crash.state import FrameState
 from daifu_bc.transform.registry import Protection, protection_of
@@ -179,6 +179,8 @@ def _root_in_main(
     frame, protection, index, own = frames[root]
     if own is None or own.on_crash is None:
         frames[root] = (frame, protection, index, entry if own is None else replace(own, on_crash=entry.on_crash))
+    if not is_below_main():
+        return root
     main = getattr(sys.modules.get("__main__"), "__dict__", None)
     in_main = [at for at, (frame, *_) in enumerate(frames) if frame.f_globals is main and _is_module(frame)]
     return max([root, *in_main[-1:]])
