@@ -5,6 +5,8 @@
 ... def train(model, loader): ...
 """
 
+from typing import TextIO
+
 from daifu_bc import decide, errors
 from daifu_bc.crash.crash import Crash, CrashFrame
 from daifu_bc.decide import set_default_policy
@@ -44,11 +46,17 @@ def _ask_on_terminal(crash: Crash) -> Restart | None:
 decide.set_console(_ask_on_terminal)
 
 
+def _ask_over(crash: Crash, stdin: TextIO, stdout: TextIO) -> Restart | None:
+    from daifu_bc.console import local
+
+    return local.ask(crash, stdin=stdin, stdout=stdout)
+
+
 def load_ipython_extension(shell: object) -> None:
     """`%load_ext daifu_bc`: protect the cells of this notebook."""
     from daifu_bc.autoinstrument import notebook
 
-    notebook.load(shell)
+    notebook.load(shell, _ask_over)
 
 
 def unload_ipython_extension(shell: object) -> None:

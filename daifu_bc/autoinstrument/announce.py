@@ -5,6 +5,7 @@ In: what was begun. Out: a line. Always true: each process says it once; nothing
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 from collections.abc import Sequence
@@ -12,6 +13,8 @@ from typing import Final
 
 from daifu_bc.autoinstrument.options import Options
 from daifu_bc.autoinstrument.selection import Selection
+from daifu_bc.restarts.log import recoveries
+from daifu_bc.transform import skipped
 
 _MOST_CHILDREN: Final = 32
 _forked = 0  # how many children this process has forked
@@ -25,7 +28,16 @@ def begin(selection: Selection, faults: Sequence[str], options: Options) -> None
     if options.policy:
         what += f", policy {options.policy}"
     say(f"{what} (process {os.getpid()})")
+    if options.verbose:
+        atexit.register(_at_end, selection)  # registered first, so that it comes last
     os.register_at_fork(before=_count, after_in_child=lambda: _in_child(selection))
+
+
+def _at_end(selection: Selection) -> None:
+    left = skipped()
+    say(f"protected {len(selection.seen)} modules, recovered {len(recoveries())} times, skipped {len(left)} functions")
+    for one in left:
+        say(f"skipped {one.filename}:{one.lineno} {one.qualname}: {one.reason}")
 
 
 def say(text: str) -> None:

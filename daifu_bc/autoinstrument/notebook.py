@@ -27,13 +27,15 @@ from daifu_bc.crash.entries import Entry, process_entry, set_process_entry
 from daifu_bc.transform import Settings, protect_or_leave
 
 Console = Callable[[Any], Any]
+Talk = Callable[[Any, TextIO, TextIO], Any]  # the console, handed in: a crash, over these streams
 
 
 class Notebook:
     """One shell whose cells are protected."""
 
-    def __init__(self, shell: Any) -> None:
+    def __init__(self, shell: Any, talk: Talk) -> None:
         self.shell = shell
+        self._talk = talk
         self.on = True
         self._console: Console | None = None
         self._begun = False
@@ -119,9 +121,7 @@ class Notebook:
         """The console over the kernel's input line; in a terminal the terminal's own."""
         if not _can_type(self.shell):
             return self._console(crash) if self._console is not None else None
-        from daifu_bc.console import local
-
-        return local.ask(crash, stdin=cast(TextIO, _InputLine()), stdout=sys.stdout)
+        return self._talk(crash, cast(TextIO, _InputLine()), sys.stdout)
 
 
 def _is_for_one_cell(code: CodeType) -> bool:
@@ -152,10 +152,10 @@ def _can_type(shell: Any) -> bool:
 _loaded: list[Notebook] = []
 
 
-def load(shell: Any) -> None:
+def load(shell: Any, talk: Talk) -> None:
     """What IPython calls for `%load_ext daifu_bc`."""
     if not _loaded:
-        _loaded.append(Notebook(shell))
+        _loaded.append(Notebook(shell, talk))
         _loaded[0].load()
 
 

@@ -86,6 +86,12 @@ def test_a_policy_that_cannot_be_found_is_a_note_on_the_exception(python, projec
     assert ran.status == 1 and "No module named 'nowhere'" in ran.stderr
 
 
+def test_a_program_can_say_at_its_end_what_was_protected(python, project) -> None:
+    write(project, {"mend.py": POLICY, "train.py": SCRIPT})
+    ran = python.run("-m", "daifu_bc", "-v", "--policy", "mend:again", "train.py", cwd=project, on=False)
+    assert ran.said[-1] == "daifu_bc: protected 2 modules, recovered 1 times, skipped 0 functions"
+
+
 def test_off_runs_the_program_alone(python, project) -> None:
     write(project, {"train.py": SCRIPT})
     plain = python.run("train.py", cwd=project, on=False)
