@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Sequence
-from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, CO_VARARGS
+from inspect import CO_VARARGS
 from types import CodeType, FunctionType
 from typing import Final
 
@@ -20,9 +20,9 @@ from daifu_bc.crash.handlers import table_of
 from daifu_bc.crash.search_callees import CALLS, at, called_by, callee_of, is_another, is_in_c, name_called
 from daifu_bc.crash.search_levels import Level, is_always
 from daifu_bc.crash.search_names import UNKNOWN, in_class, mro, namespace, space_of_frame
+from daifu_bc.interpreter.behavior import GENERATES
 from daifu_bc.transform.registry import original_of
 
-_GENERATES: Final = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 _SPECIAL: Final[tuple[tuple[type[BaseException], str], ...]] = (
     (GeneratorExit, "GeneratorExit closes a generator"),
     (KeyboardInterrupt, "KeyboardInterrupt is somebody's wish"),
@@ -74,7 +74,7 @@ def _no_error(kind: type) -> str:
 
 def _thrown_in(level: Level) -> bool:
     """Does the frame wait at a yield or await, or has it not begun? Then nothing in it can have failed."""
-    if not level.code.co_flags & _GENERATES:
+    if not level.code.co_flags & GENERATES:
         return False
     reader = table_of(level.code).reader
     name = reader.at(level.offset).name
@@ -97,7 +97,7 @@ def _ends_iteration(level: Level, caller: Level | None) -> bool:
     code = level.code
     if code.co_name in _ITERATES or code.co_name == "<genexpr>":
         return True
-    if code.co_flags & _GENERATES or caller is None:
+    if code.co_flags & GENERATES or caller is None:
         return False
     name, callee = at(caller).name, callee_of(caller)
     if name == "CALL_FUNCTION_EX" and (callee is UNKNOWN or is_another(callee, level)):

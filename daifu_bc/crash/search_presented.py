@@ -8,7 +8,6 @@ frame whose unwinding would finish a generator or coroutine.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from itertools import islice
 from types import FrameType
 from typing import Final
@@ -17,9 +16,9 @@ from daifu_bc.crash.handlers import HandlerTable, table_of
 from daifu_bc.crash.handlers_symbols import Called, constant
 from daifu_bc.crash.search_levels import Level
 from daifu_bc.errors import InternalError
+from daifu_bc.interpreter.behavior import GENERATES
 from daifu_bc.transform.registry import protection_of
 
-_GENERATES: Final = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 _RAISES: Final = frozenset({"RAISE_VARARGS", "RERAISE"})
 _MOST: Final = 100  # exceptions behind one another that are looked at
 
@@ -34,7 +33,7 @@ def presented(exception: BaseException, levels: Sequence[Level]) -> int:
             found = index
             if failing_point(exception, level) is not None:
                 return index
-        if found is not None and (level.code.co_flags & _GENERATES or level.code.co_name == "__del__"):
+        if found is not None and (level.code.co_flags & GENERATES or level.code.co_name == "__del__"):
             return found  # what is passed over would be finished; from `__del__` nothing comes out to a caller
     if found is None:
         raise InternalError("no protected frame below the entry is alive")

@@ -6,6 +6,7 @@ Always true: nothing outside this room asks for a version; it asks for a behavio
 from __future__ import annotations
 
 import sys
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from typing import Final
 
 _version = sys.version_info[:2]
@@ -42,3 +43,6 @@ imports_may_be_lazy: Final = _version >= (3, 15)
 main_has_annotations: Final = _version < (3, 14)
 # The main module of a script has a `__cached__`, which is None.
 modules_have_cached: Final = _version < (3, 15)
+
+# co_flags of code whose calls make an object that runs it: generators, coroutines, asynchronous generators.
+GENERATES: Final = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR

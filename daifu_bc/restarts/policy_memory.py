@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import errno
 import gc
-import inspect
 import sys
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
+from daifu_bc.interpreter.behavior import GENERATES
 from daifu_bc.restarts.policy_base import CrashLike, Decision, Policy, at_least_one
 from daifu_bc.restarts.restarts import Retry
 
@@ -33,7 +33,6 @@ PHRASES = (
 ACCELERATORS = ("cuda", "xpu", "mps")
 # Clearing the frame of a suspended generator ends the generator (3.12), and one that an exception went
 # through and that handled it may be in the traceback.
-GENERATOR_FLAGS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 class FreeMemoryPolicy(Policy):
@@ -92,7 +91,7 @@ def ended_frames(exception: BaseException) -> Iterator[FrameType]:
 
 def clear(frame: FrameType) -> None:
     """Drop the frame's variables if its call has ended."""
-    if frame.f_code.co_flags & GENERATOR_FLAGS:
+    if frame.f_code.co_flags & GENERATES:
         return
     try:
         frame.clear()

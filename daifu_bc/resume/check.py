@@ -7,7 +7,6 @@ would kill the interpreter).
 
 from __future__ import annotations
 
-import inspect
 from types import CodeType, FrameType
 from typing import Any
 
@@ -16,6 +15,7 @@ from daifu_bc.analysis.recipes import kept_in_stack
 from daifu_bc.crash.state import FrameState
 from daifu_bc.errors import InternalError
 from daifu_bc.interpreter import opcodes
+from daifu_bc.interpreter.behavior import GENERATES
 from daifu_bc.resume.keeping import kept_from_now
 from daifu_bc.resume.plan import Plan
 from daifu_bc.resume.snapshot import Snapshot
@@ -117,15 +117,12 @@ def position_in(protection: Protection, chosen: Plan) -> int:
 
 def clear_frame(frame: FrameType) -> None:
     """Drop a finished frame's locals; one that still runs or waits is left alone."""
-    if frame.f_code.co_flags & _RESUMABLE and not _refuses_suspended:
+    if frame.f_code.co_flags & GENERATES and not _refuses_suspended:
         return  # clearing a suspended generator's frame would close it
     try:
         frame.clear()
     except RuntimeError:
         return
-
-
-_RESUMABLE = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 def _try_suspended() -> bool:

@@ -17,6 +17,7 @@ from daifu_bc.analysis.recipes import kept_for, recipe_for
 from daifu_bc.crash.state import FrameState
 from daifu_bc.errors import CannotResume
 from daifu_bc.interpreter import opcodes
+from daifu_bc.interpreter.behavior import GENERATES
 from daifu_bc.restarts.restarts import (
     Jump,
     NextIteration,
@@ -182,12 +183,9 @@ def _return(state: FrameState, value: object) -> Plan:
     if value is not None and (code.co_name == "__init__" or code.co_flags & inspect.CO_ASYNC_GENERATOR):
         raise CannotResume(f"return: {code.co_name} can only return None")
     flow = state.protection.flow
-    wrapper = wrapper_target(flow) if code.co_flags & _GENERATORS else -1
+    wrapper = wrapper_target(flow) if code.co_flags & GENERATES else -1
     rows = {-1} | {number for number, row in enumerate(flow.instructions.rows) if row[2] == wrapper >= 0}
     return Plan(index=state.index, values=[value], rows=frozenset(rows), returns=True)
-
-
-_GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 # What a crash shows of its plans.

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from inspect import (
     CO_ASYNC_GENERATOR,
-    CO_COROUTINE,
     CO_GENERATOR,
     CO_ITERABLE_COROUTINE,
     CO_OPTIMIZED,
@@ -32,8 +31,6 @@ from daifu_bc.resume.snapshot import EMPTY, Snapshot
 from daifu_bc.transform import registry
 from daifu_bc.transform.program import Program
 from daifu_bc.transform.registry import Protection
-
-_RESUMABLE = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +79,7 @@ class _Prologue:
         p, flags = self.program, self.protection.original.co_flags
         if self.protection.free_count:
             p.emit(opcodes.COPY_FREE_VARS, self.protection.free_count)
-        if flags & _RESUMABLE:
+        if flags & behavior.GENERATES:
             p.emit(opcodes.RETURN_GENERATOR)
             p.emit(opcodes.POP_TOP)
         p.emit(opcodes.RESUME, 0)
@@ -281,7 +278,7 @@ def _class_body(
 
 def build_return(protection: Protection, value: object) -> Callable[[], Any]:
     """A callable without arguments that returns `value`; for generators and coroutines one to delegate to."""
-    if protection.original.co_flags & _RESUMABLE:
+    if protection.original.co_flags & behavior.GENERATES:
         return partial(_returning, value)
     return partial(_same, value)
 

@@ -6,7 +6,7 @@ Always true: what does not verify is not returned.
 
 from __future__ import annotations
 
-from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, CO_OPTIMIZED
+from inspect import CO_OPTIMIZED
 from itertools import compress
 from types import CodeType
 
@@ -22,7 +22,6 @@ from daifu_bc.transform.registry import Protection, Settings
 from daifu_bc.transform.slots import NONE, NUMBERS, ZERO
 from daifu_bc.transform.verify import verify
 
-_RESUMABLE = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 # Code unit -> is it an instruction itself, and no cache and no prefix?
 _BEGINS = bytes(op not in (opcodes.CACHE, opcodes.EXTENDED_ARG) for op in range(256))
 _LONG_TABLE = 100  # rows
@@ -81,7 +80,7 @@ class Writer:
 
     def _extras(self) -> Extras:
         code, slots = self.code, self.slots
-        generator = bool(code.co_flags & _RESUMABLE)
+        generator = bool(code.co_flags & behavior.GENERATES)
         wrapper = wrapper_target(self.flow)
         wrapper_row = next((number for number, row in enumerate(self.ins.rows) if row[2] == wrapper), -1)
         names = len(code.co_names)

@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from daifu_bc.interpreter import behavior
 from fatal.in_subprocess import run
 
-ASSEMBLE = """
+ASSEMBLE = f"""
 import sys
-from daifu_bc.interpreter import opcodes, tables
-
-def assembled(*instructions, rows=(), consts=(None,), names=(), locals_=(), stack=10):
-    raw, starts = bytearray(), []
-    for name, arg in instructions:
-        op = opcodes.OPMAP[name]
-        starts.append(len(raw) // 2)
-        raw += bytes((op, arg)) + bytes(2 * opcodes.CACHES[op])
-    starts.append(len(raw) // 2)
-    def function():
-        pass
-    table = [(starts[a], starts[b], starts[to], depth, lasti) for a, b, to, depth, lasti in rows]
-    function.__code__ = function.__code__.replace(
-        co_code=bytes(raw), co_consts=consts, co_names=names, co_varnames=locals_, co_nlocals=len(locals_),
-        co_stacksize=stack, co_exceptiontable=tables.build_exception_table(table),
-        co_linetable=tables.no_location_entries(starts[-1]))
-    return function
+sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+from interpreter.by_hand import assembled
 """
 
 

@@ -7,33 +7,8 @@ import sys
 
 import pytest
 
-from daifu_bc.interpreter import behavior, opcodes, tables
-
-
-def assembled(*instructions, rows=(), consts=(None,), names=(), locals_=(), stack=10):
-    """A function of these (name, argument) instructions; `rows` of its exception table count instructions."""
-    raw, starts = bytearray(), []
-    for name, arg in instructions:
-        op = opcodes.OPMAP[name]
-        starts.append(len(raw) // 2)
-        raw += bytes((op, arg)) + bytes(2 * opcodes.CACHES[op])
-    starts.append(len(raw) // 2)
-
-    def function():
-        pass
-
-    table = [(starts[a], starts[b], starts[to], depth, lasti) for a, b, to, depth, lasti in rows]
-    function.__code__ = function.__code__.replace(
-        co_code=bytes(raw),
-        co_consts=consts,
-        co_names=names,
-        co_varnames=locals_,
-        co_nlocals=len(locals_),
-        co_stacksize=stack,
-        co_exceptiontable=tables.build_exception_table(table),
-        co_linetable=tables.no_location_entries(starts[-1]),
-    )
-    return function
+from daifu_bc.interpreter import behavior
+from interpreter.by_hand import assembled
 
 
 def call(arguments):

@@ -168,6 +168,20 @@ class TestForks:
         assert program(Out("x")) == "0"
         assert daifu_bc.recoveries()[-1].function == program.__qualname__
 
+    def test_a_child_has_what_it_recovered_itself_on_record_once(self):
+        def program(out, last):
+            def child():
+                last("again")
+                return [(one.message, one.process == os.getpid()) for one in daifu_bc.recoveries()]
+
+            out("first")
+            return in_child(child)
+
+        daifu_bc.protect(program, on_crash=lambda crash: Retry(), scope="nested")
+        before = len(daifu_bc.recoveries())
+        assert program(Out("first"), Out("again")) == "[('again', True)]"
+        assert len(daifu_bc.recoveries()) == before + 1
+
     def test_a_fork_inside_a_policy(self):
         texts = []
 
