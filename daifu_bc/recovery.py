@@ -104,6 +104,8 @@ def _barrier(
     if decided is not None:
         if decided.exception is exception and _still_comes(decided, frame):
             return _on_its_way(decided, frame, context, shown)
+        if decided.exception is exception and _is_called_by(decided.frame, frame):
+            return None  # an `__exit__` on its way is told of it, and throws it into a generator
         _thread.decided = None  # it was swallowed or replaced on its way: this is another one
     protection = protection_of(frame.f_code)
     if protection is None or not _is_new(exception, frame, context, protection):
@@ -125,6 +127,13 @@ def _still_comes(decided: Decided, frame: FrameType) -> bool:
     if frame is not decided.frame or state.shown is not None:
         return True
     return state.protection.index_at(failing_offset(decided.exception, frame)) == state.index
+
+
+def _is_called_by(caller: FrameType, frame: FrameType) -> bool:
+    outer = frame.f_back
+    while outer is not None and outer is not caller:
+        outer = outer.f_back
+    return outer is not None
 
 
 def _let_go(exception: BaseException, stack: Stack, frame: FrameType | None) -> None:

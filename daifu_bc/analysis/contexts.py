@@ -28,6 +28,7 @@ PREVIOUS: Final = "p"
 EXIT: Final = "x"  # of a `with`
 EXIT_SELF: Final = "s"  # its self, where that has a slot of its own; may be NULL
 SHOWN: Final = frozenset({ITERATOR, EXIT, EXIT_SELF})  # what a barrier shows to the runtime
+NEED_CLEANUP: Final = frozenset({NULLABLE, LASTI, PREVIOUS, EXIT, EXIT_SELF})  # more than to be dropped
 
 UNCOVERED: Final = -1
 ANYWHERE: Final = -1
@@ -106,7 +107,8 @@ class _Contexts:
 
     def find(self) -> Contexts:
         ops, before = self.flow.instructions.ops, self.flow.before
-        never = opcodes.NEVER_COVERED | {opcodes.RESUME}
+        # An exception that goes on behind an `async for` is met again: something may have been decided about it.
+        never = (opcodes.NEVER_COVERED | {opcodes.RESUME}) - {opcodes.END_ASYNC_FOR}
         of = [UNCOVERED] * len(ops)
         wrapper = wrapper_target(self.flow)
         starts_as_function = ops.index(opcodes.RETURN_GENERATOR) if opcodes.RETURN_GENERATOR in ops else -1

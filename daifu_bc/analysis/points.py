@@ -116,6 +116,10 @@ class Points:
             if self.is_base(index) and self.is_open(index):
                 found = index
             index -= 1
+        if found is not None and (
+            any(opcodes.RAISES[op] for op in self.ins.ops[index + 1 : found]) or self._is_later_part(found)
+        ):
+            return None  # a part of the statement is done: its beginning cannot be entered
         return found
 
     def _element_start(self) -> int | None:
@@ -129,9 +133,11 @@ class Points:
         return next((index for index in range(header + 1, self.index + 1) if self.is_base(index)), None)
 
     def end_of_statement(self) -> int | None:
-        """Where control flows when the failing (simple) statement is done, None if that cannot be told."""
+        """Where control flows when the failing statement is done, None if that cannot be told."""
         statement = self.statement()
-        if statement is None or (not statement.header and statement.kind not in _LEAVING):
+        if statement is not None and statement.header:
+            return self._end_of_compound(statement)
+        if statement is None or statement.kind not in _LEAVING:
             inside = self._inside(statement)
             index = self.index
             while index < len(self.ins.ops) and inside(index):
@@ -141,15 +147,50 @@ class Points:
                 return index
         return None
 
+    def _end_of_compound(self, statement: Statement) -> int | None:
+        """The one place to which control flows from inside a compound statement, but by break, return and the like."""
+        span = source.whole(self.ins.code, statement)
+        if span is None:
+            return None
+        seen: set[int] = set()
+        left: set[int] = set()
+        waiting = [self.index]
+        while waiting:
+            index = waiting.pop()
+            if index in seen:
+                continue
+            seen.add(index)
+            if index != self.index and not self._within(index, span):
+                left.add(index)
+            elif not self._leaves(index):
+                waiting += self._following(index)
+        ends = sorted(index for index in left if self.is_base(index) and self.is_open(index))
+        one_place = len({self.position(index) for index in ends}) == 1
+        return ends[0] if one_place else None
+
+    def _within(self, index: int, span: Span) -> bool:
+        position = self.position(index)
+        return position[0] is None or (span[0] <= _begin_of(position) < span[1])
+
+    def _leaves(self, index: int) -> bool:
+        statement = self.statement(index) if self.position(index)[0] is not None else None
+        return statement is not None and statement.kind in _LEAVING
+
+    def _following(self, index: int) -> list[int]:
+        op, target = self.ins.ops[index], self.ins.targets[index]
+        following = [] if op in opcodes.NO_FALLTHROUGH else [index + 1]
+        return following + ([target] if target >= 0 and op not in opcodes.REFERS_BACK else [])
+
     def after_statement(self) -> int | None:
         """Where the text goes on after the failing statement, -1 for the function's end, None if that is unknown."""
-        statement = self.statement()
-        if statement is None:
-            return None
-        following = source.next_statement(self.ins.code, statement)
-        while following is not None and not following.header and not self._is_compiled(following):
+        following = self.statement()
+        while following is not None and source.follows_at_once(self.ins.code, following):
             following = source.next_statement(self.ins.code, following)
-        return -1 if following is None else self.start_of(following)
+            if following is None:
+                return -1
+            if following.header or self._is_compiled(following):
+                return self.start_of(following)
+        return None
 
     def _is_compiled(self, statement: Statement) -> bool:
         """Has the compiler left any instruction of it?"""
@@ -176,7 +217,16 @@ class Points:
 
     def line_start(self, lineno: int) -> int | None:
         """The first point on a line that can be entered."""
-        return self._first(lambda position: position[0] == lineno)
+        found = self._first(lambda position: position[0] == lineno)
+        return None if found is None or self._is_later_part(found) else found
+
+    def _is_later_part(self, index: int) -> bool:
+        """Is this where a `with` has its second manager, or is left? (It has the position of the `with`.)"""
+        statement = self.statement(index)
+        if statement is None or statement.kind not in ("With", "AsyncWith"):
+            return False
+        inside = self._inside(statement)
+        return any(inside(earlier) and opcodes.RAISES[self.ins.ops[earlier]] for earlier in range(index))
 
     def line_exists(self, lineno: int) -> bool:
         """Does any statement begin on this line?"""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from types import CodeType
 
 from daifu_bc.analysis.source_codes import Comprehension, Origin, origin_of, remember_file
-from daifu_bc.analysis.source_index import Entry, own_nodes
+from daifu_bc.analysis.source_index import Entry, left_behind, own_nodes
 from daifu_bc.analysis.source_loops import Loop, loops_of
 from daifu_bc.analysis.source_text import Place, Position, end_of
 
@@ -24,10 +24,12 @@ __all__ = [
     "Statement",
     "expression_text",
     "find_loops",
+    "follows_at_once",
     "line_text",
     "next_statement",
     "remember_file",
     "statement_at",
+    "whole",
 ]
 
 
@@ -65,6 +67,30 @@ def next_statement(code: CodeType, statement: Statement) -> Statement | None:
     entry = origin.index.entry_starting((statement.lineno, statement.col))
     after = origin.index.entry_after(entry) if entry is not None else None
     return _statement(origin, after) if after is not None else None
+
+
+def follows_at_once(code: CodeType, statement: Statement) -> bool:
+    """Does the next statement follow without the end of a `with` or the beginning or end of a `finally` in between?
+
+    What stands there is done by the way out of the block, not by a jump to what the text has next.
+    """
+    origin = origin_of(code)
+    entry = origin.index.entry_starting((statement.lineno, statement.col)) if origin is not None else None
+    return entry is not None and not any(map(_does_something_at_its_end, left_behind(entry)))
+
+
+def _does_something_at_its_end(left: Entry) -> bool:
+    parent = left.parent.node if left.parent is not None else None
+    if isinstance(parent, ast.Try | ast.TryStar):
+        return bool(parent.finalbody)
+    return isinstance(parent, ast.With | ast.AsyncWith)
+
+
+def whole(code: CodeType, statement: Statement) -> tuple[Place, Place] | None:
+    """Where a statement, its blocks included, begins and ends."""
+    origin = origin_of(code)
+    entry = origin.index.entry_starting((statement.lineno, statement.col)) if origin is not None else None
+    return (entry.start, end_of(entry.node)) if entry is not None else None
 
 
 def expression_text(code: CodeType, position: Position) -> str:

@@ -115,6 +115,15 @@ class SourceIndex:
         return start_of(node.pattern)
 
 
+def left_behind(entry: Entry) -> Iterator[Entry]:
+    """The entries that are the last of their blocks on the way from `entry` to what runs after it, itself included."""
+    while entry.field in ("handlers", "cases") or entry.position + 1 >= len(entry.block):
+        yield entry
+        if entry.parent is None or isinstance(entry.parent.node, (*_LOOPS, Definition)):
+            return
+        entry = entry.parent
+
+
 def header_parts(node: Statement) -> Iterator[ast.AST]:
     """The nodes right under `node` that are not in its blocks; arguments and `with` items taken apart."""
     for name, value in ast.iter_fields(node):

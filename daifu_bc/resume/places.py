@@ -41,9 +41,13 @@ def at(
     target: int = -1,
     side: str = "here",
 ) -> Plan:
-    """Rebuild the value stack with `recipe` and go on at `target` (without one: at `index`); from right here only."""
+    """Rebuild the value stack with `recipe` and go on at `target` (without one: at `index`).
+
+    From right here only; where a handler has raised the exception again, the way back leads out of the handler.
+    """
     depth = own_depth(state.protection.flow, index)
-    return Plan(index, target if target >= 0 else index, side, depth, recipe, given, None)
+    rows = frozenset(state.points.chain(state.index)) if state.moved else None
+    return Plan(index, target if target >= 0 else index, side, depth, recipe, given, rows)
 
 
 def resources(state: FrameState) -> Resources:

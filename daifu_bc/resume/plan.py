@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 
-from daifu_bc.analysis import values
+from daifu_bc.analysis import contexts, values
 from daifu_bc.analysis.contexts import wrapper_target
 from daifu_bc.analysis.keeps import own_depth
 from daifu_bc.analysis.recipes import kept_for, recipe_for
@@ -64,7 +64,7 @@ def _plan(state: FrameState, restart: Restart) -> Plan:
         case Return(value):
             return _return(state, value)
         case Stop(error):
-            return _there(state, [NEXT_VALUE, (opcodes.RAISE_VARARGS, 1)], [error], "after")
+            return at(state, state.index, [NEXT_VALUE, (opcodes.RAISE_VARARGS, 1)], [error], side="after")
     raise CannotResume(f"{restart}: this restart is not available")
 
 
@@ -77,16 +77,7 @@ def _retry(state: FrameState) -> Plan:
         raise CannotResume(f"retry: {reason}")
     if state.protection.flow.instructions.ops[state.index] == opcodes.RAISE_VARARGS:
         return _enter(state, _redo_point(state))  # an assert: its condition is tested again
-    recipe = recipe_for(resources(state), state.index)
-    return _there(state, recipe, [], "here")
-
-
-def _there(state: FrameState, recipe: list[tuple[int, int]], given: list[object], side: str) -> Plan:
-    """Go on at the failing instruction with what `recipe` makes on top of the cells' slots."""
-    if not state.moved:
-        return at(state, state.index, recipe, given, state.index, side)
-    depth = own_depth(state.protection.flow, state.index)  # the way back leads out of the handler that it came to
-    return Plan(state.index, state.index, side, depth, recipe, given, frozenset(state.points.chain(state.index)))
+    return at(state, state.index, recipe_for(resources(state), state.index), [])
 
 
 # The base points of statements: redo, skip, next-iteration, jump.
@@ -95,7 +86,7 @@ def _there(state: FrameState, recipe: list[tuple[int, int]], given: list[object]
 def _enter(state: FrameState, index: int) -> Plan:
     """Go on at the base point `index`; blocks in between are left first, their `with` and `finally` run."""
     stack = state.protection.flow.before[index]
-    rows = frozenset(state.points.chain(index))
+    rows = _outermost(state).union(state.points.chain(index))
     if state.protection.flow.cover[state.index] == state.protection.flow.cover[index]:
         rows |= {state.protection.flow.cover[state.index]}
     return Plan(index, index, "label", values.depth_of(stack), [], [], rows)  # type: ignore[arg-type]
@@ -117,15 +108,29 @@ def _redo_point(state: FrameState) -> int:
 
 def _skip(state: FrameState) -> Plan:
     end = state.points.end_of_statement()
-    if end is not None and not state.moved:  # control would flow there: no block is left on the way
-        depth = values.depth_of(state.protection.flow.before[end])  # type: ignore[arg-type]
-        return Plan(end, end, "label", depth, [], [], None)
+    if end is not None:
+        return _flow_on(state, end)
     point = state.points.after_statement()
     if point is None:
         raise CannotResume(
-            "skip: it is not known what follows this statement (is the source file there and unchanged?); use jump LINE"
+            "skip: what follows this statement (the end of a `with` or `finally`?) cannot be entered from here, or is "
+            "not known (is the source file there and unchanged?); use jump LINE"
         )
     return _return(state, None) if point < 0 else _enter(state, point)
+
+
+def _flow_on(state: FrameState, end: int) -> Plan:
+    """Go on at `end`, where control flows by itself. What the crash is in besides is left first: a comprehension
+    gives back the names that it took, the first managers of a `with` exit.
+    """
+    flow = state.protection.flow
+    depth = values.depth_of(flow.before[end])  # type: ignore[arg-type]
+    inside = [slot for slot, kind in enumerate(state.kinds) if slot >= depth and kind in contexts.NEED_CLEANUP]
+    if not inside and not state.moved:
+        return Plan(end, end, "label", depth, [], [], None)
+    lowest = min(inside, default=len(state.kinds))
+    rows = {row for row in state.points.chain(state.index) if row >= 0 and flow.instructions.rows[row][3] <= lowest}
+    return Plan(end, end, "label", depth, [], [], _outermost(state).union(state.points.chain(end), rows))
 
 
 def _next_iteration(state: FrameState, number: int) -> Plan:
@@ -182,10 +187,15 @@ def _return(state: FrameState, value: object) -> Plan:
     code = state.protection.original
     if value is not None and (code.co_name == "__init__" or code.co_flags & inspect.CO_ASYNC_GENERATOR):
         raise CannotResume(f"return: {code.co_name} can only return None")
+    return Plan(index=state.index, values=[value], rows=_outermost(state), returns=True)
+
+
+def _outermost(state: FrameState) -> frozenset[int]:
+    """The rows at which an exception has left all blocks: none, or the compiler's own around a generator's body."""
     flow = state.protection.flow
-    wrapper = wrapper_target(flow) if code.co_flags & GENERATES else -1
-    rows = {-1} | {number for number, row in enumerate(flow.instructions.rows) if row[2] == wrapper >= 0}
-    return Plan(index=state.index, values=[value], rows=frozenset(rows), returns=True)
+    wrapper = wrapper_target(flow) if state.protection.original.co_flags & GENERATES else -1
+    rows = (number for number, row in enumerate(flow.instructions.rows) if row[2] == wrapper >= 0)
+    return frozenset((-1, *rows))
 
 
 # What a crash shows of its plans.

@@ -163,4 +163,6 @@ def _renamed(code: CodeType) -> tuple[str, ...]:
     """Local names; hidden locals of comprehensions in modules and classes get names that no program uses."""
     if code.co_flags & CO_OPTIMIZED or not behavior.f_locals_drops_hidden_names:
         return code.co_varnames
-    return tuple(f"({name})" for name in code.co_varnames)
+    # One that a lambda captures is a cell too: both names must be the same, or the code would get one slot more.
+    cells = code.co_cellvars
+    return tuple(name if name in cells else f"({name})" for name in code.co_varnames)

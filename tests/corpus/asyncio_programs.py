@@ -4,7 +4,7 @@
 
 import asyncio
 
-from sweep.declare import carried
+from sweep.declare import carried, undecided
 
 
 def run_with_sleep(p):
@@ -104,6 +104,7 @@ def cancelled_task(p):
 
 
 @carried
+@undecided
 def queue_between_tasks(p):
     async def produce(queue):
         for x in p.iter(2):

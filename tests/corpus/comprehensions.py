@@ -141,3 +141,15 @@ def comprehension_in_a_with(p):
 
 def comprehension_with_a_dict_and_list_inside(p):
     return [{"k": p.call("v", x), "l": [p.call("w", x)]} for x in p.iter(2)]
+
+
+def comprehension_in_a_class_body_is_captured(p):
+    class C:
+        functions = [lambda: p.call("f", x) for x in p.iter(2)]
+        y = [f() for f in functions]
+        z = {p.call("z", k): (lambda: k)() for k in p.iter(2)}
+
+        def method(self, default=p.call({1 for i in range(1) if (p if (lambda: i) else None)})):
+            return default
+
+    return C.y, C.z, C().method(), [name for name in vars(C) if name[0] != "_"]

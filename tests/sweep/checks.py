@@ -6,7 +6,8 @@ Always true: what a run must do is taken from unprotected runs only:
     a point whose failure the program handles is none: the run equals the unprotected one with it armed.
 
 Modes: clean, retry, warm (retry after the interpreter has specialised the code), twice (the same point two
-times), later (a second point after the first, sampled), abort (as unprotected, traceback included).
+times), later (a second point after the first, sampled), abort (as unprotected, traceback included), and each
+decision of decided.py (against the program edited by hand).
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 
 from sweep.collect import Declared
+from sweep.decided import DECISIONS, decisions
 from sweep.outcome import difference
 from sweep.session import Session, abort, retry
 from sweep.verdicts import Labelled, Sweep, Verdict, baseline
 
-MODES = ("clean", "retry", "warm", "twice", "later", "abort")
+MODES = ("clean", "retry", "warm", "twice", "later", "abort", *DECISIONS)
 KEEPS = ("calls", "all")
 PAIRS = 30
 
@@ -49,7 +51,9 @@ def _check_keep(sweep: Sweep, modes: Iterable[str]) -> Iterator[Verdict]:
         "abort": _abort,
     }
     for mode in modes:
-        if mode != "abort" or sweep.keep == "calls":
+        if mode in DECISIONS and sweep.keep == "calls":
+            yield from decisions(sweep, mode)
+        elif mode not in DECISIONS and (mode != "abort" or sweep.keep == "calls"):
             yield from checks[mode](sweep)
 
 

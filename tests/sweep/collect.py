@@ -33,6 +33,7 @@ class Declared:
     either: tuple[str, ...]
     repeats: tuple[str, ...]
     carried: bool
+    undecided: bool = False
 
     def copy(self) -> Callable[[Any], Any]:
         """A function of the same code that nothing else refers to."""
@@ -106,4 +107,5 @@ def _declared(name: str, function: Any) -> Declared:
         getattr(function, "either", ()),
         getattr(function, "repeats", ()),
         getattr(function, "carried", False),
+        getattr(function, "undecided", False),
     )

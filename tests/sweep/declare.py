@@ -39,6 +39,12 @@ def carried(program: Any) -> Any:
     return program
 
 
+def undecided(program: Any) -> Any:
+    """Only retried: another part of the program waits for ever for what other decisions would leave out."""
+    program.undecided = True
+    return program
+
+
 def either(*labels: str) -> Callable[[Any], Any]:
     """At points whose text holds one of `labels` both are right: recovered, or left to the program as it
     is.

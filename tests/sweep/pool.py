@@ -34,7 +34,7 @@ class Pool:
     ) -> list[Verdict]:
         """All verdicts on one program, by (keep, mode) so that a death costs no more than one of these."""
         verdicts = self._ask(program, keeps, modes)
-        if verdicts[-1].status in ("killed", "stuck") and (len(keeps) > 1 or len(modes) > 1):
+        if verdicts and verdicts[-1].status in ("killed", "stuck") and (len(keeps) > 1 or len(modes) > 1):
             verdicts = [
                 verdict for keep in keeps for mode in modes for verdict in self._ask(program, [keep], [mode])
             ]

@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from sweep.checks import KEEPS, MODES  # noqa: E402  (the path comes first: this file is a script)
 from sweep.collect import programs  # noqa: E402
+from sweep.decided import DECISIONS  # noqa: E402
 from sweep.pool import Pool  # noqa: E402
 from sweep.verdicts import Verdict  # noqa: E402
 
@@ -32,8 +33,10 @@ def declared(verdict: Verdict) -> bool:
 
 def is_fault(verdict: Verdict) -> bool:
     """Whether this verdict is one that the sweep must not have."""
-    if verdict.status == "refused":
+    if verdict.status == "refused" and verdict.mode not in DECISIONS:
         return not declared(verdict)
+    if verdict.status == "refused":
+        return not verdict.detail  # a decision may be refused with a reason
     return verdict.status not in ("exact", "whole")
 
 
