@@ -178,16 +178,14 @@ def kept_for(flow: Flow, keeps: Keeps, index: int) -> list[Value]:
     found: list[Value] = []
     ops = flow.instructions.ops
 
-    def look(value: Value) -> None:
-        if value.kept:
-            if value not in found and value.kind != values.JOIN and ops[value.index] in opcodes.GIVES_RESULT:
-                found.append(value)
-            return
-        for operand in value.operands:
-            look(operand)
-
-    for value in stack_above(flow, index)[1]:
-        look(value)
+    # (No function that calls itself: one made in here is a cycle, which only the collector frees.)
+    waiting = list(stack_above(flow, index)[1])
+    while waiting:
+        value = waiting.pop()
+        if not value.kept:
+            waiting += value.operands
+        elif value not in found and value.kind != values.JOIN and ops[value.index] in opcodes.GIVES_RESULT:
+            found.append(value)
     return sorted(found, key=lambda value: (value.index, value.out))
 
 
@@ -198,13 +196,11 @@ def kept_in_stack(flow: Flow, keeps: Keeps, index: int) -> set[int]:
     if stack is UNREACHED:
         return found
 
-    def look(value: Value) -> None:
+    waiting = list(values.top_down(stack))  # type: ignore[arg-type]
+    while waiting:
+        value = waiting.pop()
         if value.kept:
             found.add(value.slot)
         elif value.kind < values.JOIN:
-            for operand in value.operands:
-                look(operand)
-
-    for value in values.top_down(stack):  # type: ignore[arg-type]
-        look(value)
+            waiting += value.operands
     return found
