@@ -12,9 +12,9 @@ logs can be compared with their places.
 """
 
 from __future__ import annotations
+import __future__ as future
 
 import ast
-import __future__ as future
 import copy
 import functools
 import linecache
