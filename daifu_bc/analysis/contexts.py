@@ -119,6 +119,8 @@ class _Contexts:
                 continue
             if wrapper >= 0 and wrapper <= index <= wrapper + 1:
                 continue
+            if op == opcodes.END_ASYNC_FOR and self._is_too_deep(index):
+                continue
             if self._goes_first(index):
                 handled_first.add(index)
             elif RAISES[op]:
@@ -130,6 +132,11 @@ class _Contexts:
         tests = {row: one.tests for row, one in self.dispatches.items()}
         bodies = {body: row for row, one in self.dispatches.items() for body in one.bodies}
         return Contexts(self.table, of, frozenset(handled_first), tests, bodies)
+
+    def _is_too_deep(self, index: int) -> bool:
+        """Does the handler want slots that the loop takes with it? (A generator expression's iterator on 3.15.)"""
+        row = self.flow.cover[index]
+        return row >= 0 and self.flow.instructions.rows[row][3] > own_depth(self.flow, index)
 
     def _goes_first(self, index: int) -> bool:
         """Do exceptions of this instruction go to except clauses before any barrier?"""

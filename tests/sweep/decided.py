@@ -142,10 +142,11 @@ def _restart(decision: str, at: Spot, label: str) -> Any:
     from daifu_bc import Jump, NextIteration, Redo, Return, Skip, Use
 
     function, exits = at.function, bool(EXITS.match(label))
+    annotates = isinstance(at.statement, ast.AnnAssign)  # in a `try` an annotation is another: it depends on the run
     whole = function is not None and not _yields_asynchronously(function)
     makers: dict[str, Callable[[], Any]] = {
         "use": lambda: Use(VALUE),
-        "skip": lambda: None if exits and _leaves(at.statement) else Skip(),
+        "skip": lambda: None if (exits and _leaves(at.statement)) or annotates else Skip(),
         "redo": lambda: None if exits or isinstance(at.statement, CLAUSES) else Redo(),
         "next": lambda: NextIteration() if at.loop else None,
         "return": lambda: Return(returned(function)) if whole else None,
