@@ -19,7 +19,7 @@ from typing import Any
 from daifu_bc import decide
 from daifu_bc.analysis.contexts import PASSING, UNMATCHED
 from daifu_bc.crash.entries import has_entries
-from daifu_bc.crash.levels import Stack, failing_offset, living_stack
+from daifu_bc.crash.levels import Stack, failing_offset, is_called_by, living_stack
 from daifu_bc.crash.search import handled_by, left_alone, presented, unheard
 from daifu_bc.crash.state import FrameState
 from daifu_bc.crash.switches import note_differences
@@ -104,7 +104,7 @@ def _barrier(
     if decided is not None:
         if decided.exception is exception and _still_comes(decided, frame):
             return _on_its_way(decided, frame, context, shown)
-        if decided.exception is exception and _is_called_by(decided.frame, frame):
+        if decided.exception is exception and is_called_by(decided.frame, frame):
             return None  # an `__exit__` on its way is told of it, and throws it into a generator
         _thread.decided = None  # it was swallowed or replaced on its way: this is another one
     protection = protection_of(frame.f_code)
@@ -127,13 +127,6 @@ def _still_comes(decided: Decided, frame: FrameType) -> bool:
     if frame is not decided.frame or state.shown is not None:
         return True
     return state.protection.index_at(failing_offset(decided.exception, frame)) == state.index
-
-
-def _is_called_by(caller: FrameType, frame: FrameType) -> bool:
-    outer = frame.f_back
-    while outer is not None and outer is not caller:
-        outer = outer.f_back
-    return outer is not None
 
 
 def _let_go(exception: BaseException, stack: Stack, frame: FrameType | None) -> None:

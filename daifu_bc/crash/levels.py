@@ -81,6 +81,14 @@ class Stack:
         return protection.flow.instructions.index_at(point[1])
 
 
+def is_called_by(caller: FrameType, frame: FrameType) -> bool:
+    """Does `frame` run in a call, at any depth, that `caller` is waiting for?"""
+    outer = frame.f_back
+    while outer is not None and outer is not caller:
+        outer = outer.f_back
+    return outer is not None
+
+
 def living_stack(
     exception: BaseException, frame: FrameType, context: int, shown: tuple[object, ...]
 ) -> Stack | None:
