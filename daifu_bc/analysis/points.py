@@ -107,7 +107,7 @@ class Points:
 
     def statement_start(self) -> int | None:
         """Where the failing statement begins."""
-        if self.ins.code.co_argcount == 1 and self.ins.code.co_varnames[0] == ".0":  # (class bodies have a local of that name)
+        if self.ins.code.co_argcount and self.ins.code.co_varnames[0] == ".0":  # (a class body has no arguments)
             return self._element_start()
         inside = self._inside(self.statement())
         found = None
