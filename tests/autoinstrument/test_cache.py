@@ -116,8 +116,8 @@ def test_what_another_tool_makes_of_a_module_is_not_kept(python, program) -> Non
     hook = """\
 import importlib.machinery, sys
 class Loader(importlib.machinery.SourceFileLoader):
-    def source_to_code(self, data, path, **more):
-        return super().source_to_code(data.replace(b"n / DIVISOR", b"'rewritten'"), path, **more)
+    def source_to_code(self, data, *more, **named):
+        return super().source_to_code(data.replace(b"n / DIVISOR", b"'rewritten'"), *more, **named)
     def get_data(self, path):
         if path.endswith(".pyc"): raise OSError
         return super().get_data(path)

@@ -132,15 +132,34 @@ dist.destroy_process_group()
 """
 
 
-@pytest.mark.parametrize("way", ["torchrun", "torchrun -m", "accelerate"])
+@pytest.mark.parametrize("way", ["torchrun", "torchrun -m"])
 def test_the_ranks_of_a_launcher_are_protected(run, way) -> None:
     pytest.importorskip("torch.distributed", reason="needs torch")
     torchrun = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
-    if way == "accelerate":
-        pytest.importorskip("accelerate", reason="needs accelerate")
-        torchrun = ["-m", "accelerate.commands.launch", "--cpu", "--num_processes=2", "--num_machines=1"]
     files = {"jobs/__init__.py": "", "jobs/ranks.py": RANKS}
     more = ["-m", "jobs.ranks"] if way == "torchrun -m" else ["jobs/ranks.py"]
     ran = run("", *torchrun, *more, **files)
     assert (ran.status, ran.stdout) == (0, "1.0 ['train.py']\n"), ran.stderr[-3000:]
     assert len(ran.said) == 3
+
+
+ACCELERATED = """\
+import torch
+from accelerate import Accelerator
+from torch.utils.data import DataLoader
+DIVISOR = 0
+accelerator = Accelerator(cpu=True)
+model = torch.nn.Linear(2, 1)
+model, loader = accelerator.prepare(model, DataLoader([torch.ones(2)] * 4, batch_size=2))
+for batch in loader:
+    accelerator.backward(model(batch).sum() * (1 / DIVISOR))
+print(model.weight.grad.tolist())
+"""
+
+
+def test_a_loop_under_accelerate_launch_is_protected(run) -> None:
+    pytest.importorskip("accelerate", reason="needs accelerate")
+    settings = ["--cpu", "--num_processes=1", "--num_machines=1", "--mixed_precision=no", "--dynamo_backend=no"]
+    ran = run("", "-m", "accelerate.commands.launch", *settings, "loop.py", **{"loop.py": ACCELERATED})
+    assert (ran.status, ran.stdout) == (0, "[[2.0, 2.0]]\n"), ran.stderr[-3000:]
+    assert len(ran.said) == 2

@@ -55,9 +55,10 @@ def test_an_installed_distribution_has_the_start_up_files() -> None:
     assert {"_daifu_bc_startup.py", "daifu_bc.pth", "daifu_bc.start"} <= files
 
 
-def test_the_line_for_older_pythons_is_one_import_line() -> None:
+def test_the_line_for_older_pythons_is_one_import_line(monkeypatch) -> None:
     lines = (ROOT / "daifu_bc/autoinstrument/startup/daifu_bc.pth").read_text().splitlines()
     assert len(lines) == 1 and lines[0].startswith("import ")
-    names: dict[str, object] = {}
-    exec(lines[0], names)  # as site does; without the variable nothing happens
-    assert "_daifu_bc_startup" not in sys.modules or "DAIFU_BC_AUTOINSTRUMENT" in names
+    monkeypatch.delenv("DAIFU_BC_AUTOINSTRUMENT", raising=False)
+    before = set(sys.modules)
+    exec(lines[0])  # as site does; without the variable nothing happens
+    assert set(sys.modules) == before
