@@ -57,7 +57,18 @@ def _count() -> None:
 def _in_child(selection: Selection) -> None:
     global _forked
     number, _forked = _forked, 0
-    if number < _MOST_CHILDREN:
-        say(f"protecting {selection} (process {os.getpid()}, forked)")
-    elif number == _MOST_CHILDREN:
-        say(f"protecting {selection} (process {os.getpid()}, forked; those forked after it say nothing)")
+    more = "; those forked after it say nothing" if number == _MOST_CHILDREN else ""
+    if number <= _MOST_CHILDREN:
+        _write(f"daifu_bc: protecting {selection} (process {os.getpid()}, forked{more})\n")
+
+
+def _write(text: str) -> None:
+    """Straight to the descriptor: what the parent has not written yet must not be written twice, and its streams may
+
+    be locked by a thread that is not here.
+    """
+    try:
+        if sys.__stderr__ is not None:
+            os.write(sys.__stderr__.fileno(), text.encode(errors="replace"))
+    except Exception:  # closed or full: no reason to disturb the program
+        return

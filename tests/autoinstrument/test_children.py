@@ -78,6 +78,18 @@ def test_a_forked_child_is_protected(run) -> None:
     assert (ran.status, ran.stdout) == (0, "0.5\n") and len(ran.said) == 2
 
 
+def test_a_fork_writes_nothing_of_its_parents_twice(run) -> None:
+    fork = "if os.fork() == 0:\n    os._exit(0)\nos.wait()\n"
+    ran = run(f"import os, sys\nsys.stderr.write('half a line')\n{fork}print('on')\n")
+    assert ran.stdout == "on\n" and ran.stderr.count("half a line") == 1
+
+
+def test_many_forks_do_not_fill_the_screen(run) -> None:
+    fork = "for _ in range(40):\n    if os.fork() == 0:\n        os._exit(0)\n    os.wait()\n"
+    ran = run(f"import os\n{fork}")
+    assert ran.status == 0 and len(ran.said) == 33 and "say nothing" in ran.said[-1]
+
+
 def test_a_subprocess_is_protected(run) -> None:
     start = "import subprocess, sys\nprint(subprocess.run([sys.executable, 'job.py', 'x']).returncode)\n"
     ran = run(start, **{"job.py": "import sys\nDIVISOR = 0\nprint(1 / DIVISOR, sys.argv, flush=True)\n"})
