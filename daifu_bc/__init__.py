@@ -7,12 +7,13 @@
 
 from typing import TextIO
 
-from daifu_bc import decide, errors
+from daifu_bc import decide, errors, instrument
 from daifu_bc.crash.crash import Crash, CrashFrame
 from daifu_bc.decide import set_default_policy
 from daifu_bc.errors import CannotProtect, CannotResume, DaifuError, InternalError, KnownInterpreterIssue
 from daifu_bc.instrument import is_protected, protect, unprotect
 from daifu_bc.integrations import iterator_layers, torch_switches
+from daifu_bc.pause import pause, pause_on_interrupt, pause_on_signal
 from daifu_bc.recovery import after as _after
 from daifu_bc.recovery import barrier as _barrier
 from daifu_bc.recovery import resume as _resume
@@ -32,15 +33,18 @@ from daifu_bc.restarts.restarts import (
     Use,
 )
 from daifu_bc.transform.registry import skipped
+from daifu_bc.updates import apply as _apply  # noqa: F401 - surgery brings the whole edit along
 
 iterator_layers.install()
 torch_switches.install()
+instrument.set_interrupts(pause_on_interrupt)
+pause_on_signal()
 
 
-def _ask_on_terminal(crash: Crash) -> Restart | None:
+def _ask_on_terminal(crash: Crash, first: str = "") -> Restart | None:
     from daifu_bc.console import local  # pdb and readline only once somebody is asked
 
-    return local.ask(crash) if local.available() else None
+    return local.ask(crash, first=first) if local.available() else None
 
 
 decide.set_console(_ask_on_terminal)
@@ -71,6 +75,6 @@ __version__ = "0.1.0"
 __all__ = [
     "Abort", "At", "CannotProtect", "CannotResume", "Crash", "CrashFrame", "DaifuError", "InternalError", "Jump",
     "KnownInterpreterIssue", "NextIteration", "Redo", "Restart", "Retry", "Return", "Skip", "Surgery", "Use",
-    "_after", "_barrier", "_resume", "errors", "is_protected", "policies", "protect", "recoveries",
+    "_after", "_barrier", "_resume", "errors", "is_protected", "pause", "policies", "protect", "recoveries",
     "set_default_policy", "skipped", "unprotect",
 ]  # fmt: skip

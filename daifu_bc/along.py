@@ -15,8 +15,6 @@ when it is protected, and what is defined or imported after that is not protecte
 from __future__ import annotations
 
 import gc
-import importlib._bootstrap as _bootstrap
-import importlib._bootstrap_external as _bootstrap_external
 import sys
 import time
 import warnings
@@ -28,12 +26,14 @@ from typing import Any
 from daifu_bc import swaps
 from daifu_bc.crash import below, switches
 from daifu_bc.errors import DaifuError
+from daifu_bc.import_ends import watch_imports
 from daifu_bc.interpreter import tool_ids
 from daifu_bc.scope import Holds, scope_of
 from daifu_bc.swaps import Version
 from daifu_bc.targets import functions_in, innermost, is_generated, namespace_of
 from daifu_bc.transform import Settings
 from daifu_bc.transform.registry import is_protected_code
+from daifu_bc.updates.files import see_module
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +122,22 @@ def stop_waiting(code: CodeType) -> None:
         call.stop_waiting(code)
 
 
+def wait_there_too(code: CodeType, renewed: CodeType) -> None:
+    """`renewed` is called from now on where `code` was."""
+    if id(code) in _waiting:
+        _waiting[id(code)].await_on(renewed)
+
+
+def version_renewed(version: Version, original: CodeType) -> Version:
+    """The version of new code that comes along as the one of the old code did. Raises CannotProtect."""
+    return _version_along(original, version.settings)
+
+
+def scopes() -> list[Holds]:
+    """The scopes that were protected along."""
+    return list(_settled)
+
+
 def add_layers(table: Mapping[str, tuple[str, ...]]) -> None:
     """Modules that are protected along with every entry: name -> names of classes and functions in it, () for all."""
     _layers.update(table)
@@ -194,6 +210,7 @@ def _loaded_modules() -> list[ModuleType]:
 
 def _defined_in(module: ModuleType, namespaces: set[int]) -> Iterator[FunctionType]:
     """Functions reachable from the module's dictionary; a wrapper that a library made is the library's."""
+    see_module(module)
     return (function for function in functions_in(module) if id(function.__globals__) in namespaces)
 
 
@@ -252,33 +269,14 @@ def _join(one: Settings, other: Settings) -> Settings:
 
 
 def _await_imports() -> None:
-    """Be told of every module whose import ends. Functions of importlib: no import statement gets slower by it."""
-    if _imports:
-        return
-    below.begin()
-    ends = {
-        # Every import statement; then: reload, and modules loaded by path. Both private, both there since 3.5.
-        vars(_bootstrap)["_load_unlocked"].__code__: _on_loaded,
-        vars(_bootstrap_external)["_LoaderBasics"].exec_module.__code__: _on_executed,
-    }
-    for code, callback in ends.items():
-        watch = tool_ids.watch(code, tool_ids.events.PY_RETURN, callback)
-        if watch is not None:
-            _imports.append(watch)
+    """Be told of every module whose import ends."""
+    if not _imports:
+        below.begin()
+        _imports.extend(watch_imports(try_imported))
 
 
-def _on_loaded(code: CodeType, offset: int, module: object) -> None:
-    _try_imported(module)
-
-
-def _on_executed(code: CodeType, offset: int, result: object) -> None:
-    frame = sys._getframe()
-    while frame.f_code is not code and frame.f_back is not None:
-        frame = frame.f_back
-    _try_imported(frame.f_locals.get("module"))
-
-
-def _try_imported(module: object) -> None:
+def try_imported(module: object) -> None:
+    """Protect what `module` has defined, if it is in a scope."""
     try:
         _imported(module)
     except Exception as error:  # runs inside the user's import, which must not notice

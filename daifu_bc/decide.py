@@ -17,8 +17,9 @@ from typing import Any
 
 from daifu_bc.crash.crash import Crash, Rules
 from daifu_bc.crash.state import FrameState
-from daifu_bc.errors import CannotResume
+from daifu_bc.errors import CannotResume, Paused
 from daifu_bc.interpreter.opcodes import FOR_ITER, SEND
+from daifu_bc.operation import bring_along, plan, preview
 from daifu_bc.restarts import attempts
 from daifu_bc.restarts.attempts import count_attempt as _count_attempt
 from daifu_bc.restarts.restarts import (
@@ -37,9 +38,10 @@ from daifu_bc.restarts.restarts import (
 from daifu_bc.resume import check
 from daifu_bc.resume import plan as plans
 from daifu_bc.resume.iterators import loop_state
+from daifu_bc.surgery.diff import Preview
 from daifu_bc.transform import Settings, protect_code
 
-Decider = Callable[[Any], Any]
+Decider = Callable[..., Any]
 _default: Decider | None = None
 _console: Decider | None = None  # handed in from above
 
@@ -67,14 +69,17 @@ def decide(states: list[FrameState], presented: int, asked_before: bool) -> tupl
 
     asked_before: nobody decided about this exception further in.
     """
-    attempt = _count_attempt(states, presented, asked_before)
+    exception = states[presented].exception
+    attempt = 1 if isinstance(exception, Paused) else _count_attempt(states, presented, asked_before)
     crash = Crash(states, presented, attempt, _rules(states))
+    if isinstance(exception, Paused) and isinstance(exception.restart, Restart):
+        return crash, exception.restart
     most = most_attempts()
     if attempt > most:
         _note(crash, f"gave up after {most} attempts at this point (DAIFU_BC_MAX_ATTEMPTS)")
         return crash, None
     for decider in _deciders(states[presented:]):
-        restart = _ask(decider, crash)
+        restart = _ask(decider, crash, states, presented)
         if restart is not None:
             return crash, restart
     return crash, None
@@ -119,10 +124,13 @@ def _deciders(outwards: list[FrameState]) -> Iterator[Decider]:
         yield _console
 
 
-def _ask(decider: Decider, crash: Crash) -> Restart | None:
+def _ask(decider: Decider, crash: Crash, states: list[FrameState], presented: int) -> Restart | None:
     try:
         restart = decider(crash)
-        refusal = crash.can(restart) if isinstance(restart, Restart) and not isinstance(restart, Abort) else None
+        refusal = _why_not(crash, restart, states, presented)
+        while refusal is not None and decider is _console:  # who sits there decides again
+            restart = decider(crash, first=refusal)
+            refusal = _why_not(crash, restart, states, presented)
     except (KeyboardInterrupt, SystemExit) as error:  # nobody else is asked: the run was told to stop
         return _stop(crash, error)
     except BaseException as error:  # a policy's own failure must not take the place of the user's exception
@@ -139,6 +147,21 @@ def _ask(decider: Decider, crash: Crash) -> Restart | None:
     return restart
 
 
+def _why_not(crash: Crash, restart: object, states: list[FrameState], number: int) -> str | None:
+    """Why this cannot be; None once everything that comes with it is done."""
+    if not isinstance(restart, Restart) or isinstance(restart, Abort):
+        return None
+    refusal = crash.can(restart)
+    while isinstance(restart, At):
+        number, restart = number_of(restart.frame), restart.restart
+    if refusal is None and isinstance(restart, Surgery):
+        try:
+            bring_along(states[number], restart)
+        except CannotResume as reason:
+            return str(reason)
+    return refusal
+
+
 def _stop(crash: Crash, error: BaseException) -> Stop:
     """`error` goes out in place of the crash's exception, which it came up in; we are not in its traceback."""
     if error.__traceback__ is not None:
@@ -153,6 +176,8 @@ def _stop(crash: Crash, error: BaseException) -> Stop:
 
 
 def _note(crash: Crash, text: str) -> None:
+    if crash.exception is None:
+        return
     try:
         crash.exception.add_note(f"daifu_bc: {text}")
     except Exception:  # an exception class that refuses notes
@@ -167,8 +192,6 @@ def _refusal(states: list[FrameState], number: int, restart: Any) -> str | None:
             return f"At: an index into crash.frames, from 0 to {len(states) - 1}, is wanted"
     if isinstance(restart, Abort):
         return None
-    if isinstance(restart, Surgery):
-        return "surgery: editing a crashed function is not available in this version"
     lost = _deleted_elsewhere(states, number)
     if lost is not None:
         return lost
@@ -176,10 +199,18 @@ def _refusal(states: list[FrameState], number: int, restart: Any) -> str | None:
     if left is not None:
         return left
     try:
-        plans.plan(states[number], restart)
+        plan(states[number], restart)
     except CannotResume as reason:
         return str(reason)
     return None
+
+
+def _preview(states: list[FrameState], number: int, restart: Any) -> Preview:
+    while isinstance(restart, At):
+        number, restart = number_of(restart.frame), restart.restart
+    if not isinstance(restart, Surgery):
+        raise TypeError(f"a surgery can be previewed, not {restart!r}")
+    return preview(states[number], restart)
 
 
 def number_of(frame: object) -> int:
@@ -249,6 +280,7 @@ def _rules(states: list[FrameState]) -> Rules:
     would keep the frames and their tensors until the next collection.)"""
     return Rules(
         refusal=partial(_refusal, states),
+        preview=partial(_preview, states),
         finished=plans.finished_results,
         kept=plans.kept_value,
         loops=_loops,

@@ -23,3 +23,10 @@ class KnownInterpreterIssue(DaifuError):
 
 class InternalError(DaifuError):
     """A fault of daifu_bc; the user's exception goes out with this one as a note."""
+
+
+class Paused(BaseException):
+    """Stops a healthy function at the start of a line. No exception of the program's: it never leaves its frame."""
+
+    def __init__(self, restart: object = None) -> None:
+        self.restart = restart  # what to do without asking anybody; None: ask

@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any, TypeVar, overload
 
 from daifu_bc import along, swaps
@@ -30,6 +30,14 @@ from daifu_bc.transform import Settings
 T = TypeVar("T")
 Policy = Callable[[Any], Any]
 _KEEPS = ("calls", "all")
+_ON_INTERRUPT = ("raise", "pause")
+_watch_interrupts: Callable[[], object] = bool  # handed in from above: Ctrl-C may pause from now on
+
+
+def set_interrupts(watch: Callable[[], object]) -> None:
+    """Call `watch` when a function is protected with on_interrupt="pause"."""
+    global _watch_interrupts
+    _watch_interrupts = watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +48,15 @@ class _Wish:
     scope: str = "project"
     keep: str = "calls"
     always: Always = ()
+    on_interrupt: str = "raise"
 
     def key(self) -> tuple[object, ...]:
         """Equal for wishes that the same protected code can serve. Policies need not be hashable."""
         always = self.always if isinstance(self.always, tuple) else id(self.always)
-        return (id(self.on_crash), self.scope, self.keep, always)
+        return (id(self.on_crash), self.scope, self.keep, always, self.on_interrupt)
 
     def entry(self) -> Entry:
-        return Entry(on_crash=self.on_crash, scope=self.scope, keep=self.keep, always=self.always)
+        return Entry(self.on_crash, self.scope, self.keep, self.always, self.on_interrupt)
 
     def settings(self) -> Settings:
         return Settings(keep="all" if self.keep == "all" else "calls", always=bool(self.always))
@@ -67,6 +76,7 @@ def protect(
     scope: str = "project",
     keep: str = "calls",
     always: object = (),
+    on_interrupt: str = "raise",
 ) -> Callable[[T], T]: ...
 @overload
 def protect(
@@ -77,6 +87,7 @@ def protect(
     scope: str = "project",
     keep: str = "calls",
     always: object = (),
+    on_interrupt: str = "raise",
 ) -> T: ...
 def protect(
     target: Any = None,
@@ -86,6 +97,7 @@ def protect(
     scope: str = "project",
     keep: str = "calls",
     always: object = (),
+    on_interrupt: str = "raise",
 ) -> Any:
     """Make `target` an entry: a crash in it, or in protected code below it, stops and can be resumed.
 
@@ -93,10 +105,11 @@ def protect(
     nn.Module instance. Returns it; without it, returns a decorator.
     `on_crash`: called with a `Crash`, returns a restart or None. `scope`: what is protected along with it: "nested",
     "module", "project", "all". `keep`: "calls", or "all" (results of operators too). `always`: exception classes, or a
-    function of the exception, for what is a crash even where the program would handle it.
+    function of the exception, for what is a crash even where the program would handle it. `on_interrupt`: "raise", or
+    "pause" (Ctrl-C stops it at its next line, to be looked at and gone on with).
     Raises CannotProtect for what has no Python code. With DAIFU_BC_OFF=1 the target is returned as it is.
     """
-    wish = _Wish(on_crash, scope, keep, _as_always(always))
+    wish = _Wish(on_crash, scope, keep, _as_always(always), on_interrupt)
     _check(wish)
     if target is None:
         return lambda target: _protect(target, wish)
@@ -137,6 +150,8 @@ def _protect(target: T, wish: _Wish) -> T:
     if is_off():
         return target
     functions = functions_of(target)
+    if wish.on_interrupt == "pause":
+        _watch_interrupts()
     with swaps.lock:
         if wish.key() == _NOTHING_ASKED.key():
             functions = [function for function in functions if not _is_entry(function)]
@@ -173,11 +188,33 @@ def _entry_version(function: FunctionType, wish: _Wish, entry: Entry) -> tuple[V
     return version, True
 
 
+def entry_renewed(version: Version, original: CodeType, code: CodeType | None = None) -> Version:
+    """The version of new code that takes the place of an entry's; `code`: it, protected. Raises CannotProtect."""
+    assert version.entry is not None
+    wish = next(key[1:] for key, known in _entries.items() if known is version)
+    known = _entries.get((id(original), *wish))
+    if known is None:
+        known = _entries[id(original), *wish] = swaps.make(original, version.settings, version.entry, code)
+        set_entry(known.code, version.entry)
+        along.wait_there_too(version.code, known.code)
+    return known
+
+
+def entries() -> list[Version]:
+    """The versions that are entries now."""
+    return list(_entries.values())
+
+
+def _is_needed(version: Version) -> bool:
+    """Does a living function run it, or a frame that began before an edit of its function?"""
+    return bool(len(version.functions)) or any(_is_entry(function) for function in version.heirs)
+
+
 def _sweep() -> None:
     """Drop the versions that no living function runs. Calls of them that run already keep code and entry."""
     global _sweep_at
     for key, version in list(_entries.items()):
-        if not len(version.functions):
+        if not _is_needed(version):
             along.stop_waiting(version.code)
             del _entries[key]
     _sweep_at = max(64, 2 * len(_entries))
@@ -204,5 +241,7 @@ def _check(wish: _Wish) -> None:
         raise ValueError(f"scope: one of {', '.join(map(repr, KINDS))}, not {wish.scope!r}")
     if wish.keep not in _KEEPS:
         raise ValueError(f"keep: one of {', '.join(map(repr, _KEEPS))}, not {wish.keep!r}")
+    if wish.on_interrupt not in _ON_INTERRUPT:
+        raise ValueError(f"on_interrupt: one of {', '.join(map(repr, _ON_INTERRUPT))}, not {wish.on_interrupt!r}")
     if wish.on_crash is not None and not callable(wish.on_crash):
         raise TypeError(f"on_crash: a function of a Crash, not {wish.on_crash!r}")

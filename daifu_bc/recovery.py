@@ -10,24 +10,25 @@ from __future__ import annotations
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
-from daifu_bc import decide
+from daifu_bc import decide, operation
+from daifu_bc.aftermath import add_note, clear, strip
 from daifu_bc.analysis.contexts import PASSING, UNMATCHED
 from daifu_bc.crash.entries import has_entries
 from daifu_bc.crash.levels import Stack, failing_offset, is_called_by, living_stack
 from daifu_bc.crash.search import handled_by, left_alone, presented, unheard
 from daifu_bc.crash.state import FrameState
 from daifu_bc.crash.switches import note_differences
-from daifu_bc.errors import CannotResume
+from daifu_bc.errors import Paused
+from daifu_bc.operation import plan
 from daifu_bc.restarts import attempts, log
-from daifu_bc.restarts.restarts import Abort, At, Restart, Stop
+from daifu_bc.restarts.restarts import Abort, At, Restart, Retry, Stop
 from daifu_bc.resume import check
-from daifu_bc.resume.plan import Plan, plan
+from daifu_bc.resume.plan import Plan
 from daifu_bc.resume.procedure import Entrance, build_procedure, build_return
 from daifu_bc.resume.rescue import build_raise
 from daifu_bc.resume.snapshot import held_by, take_snapshot
@@ -81,6 +82,11 @@ class _Thread(threading.local):
 _thread = _Thread()
 
 
+def is_busy() -> bool:
+    """Does this thread work at a crash, or is a decision on its way?"""
+    return _thread.busy or _thread.decided is not None
+
+
 def barrier(exception: BaseException, context: int, *shown: object) -> list[object] | None:
     """Called by barrier blocks, with the number of their context. None: not ours. A list: hand yourself over."""
     frame = sys._getframe(1)
@@ -91,7 +97,7 @@ def barrier(exception: BaseException, context: int, *shown: object) -> list[obje
         return _barrier(exception, frame, context, shown)
     except BaseException as error:  # the barrier against our own faults: the user's exception goes out
         _thread.decided = None
-        _add_note(exception, error)
+        add_note(exception, error)
         return None
     finally:
         _thread.busy = False
@@ -113,6 +119,8 @@ def _barrier(
     stack = living_stack(exception, frame, context, shown)
     if stack is None:
         return None
+    if isinstance(exception, Paused):
+        return _decide(exception, stack, frame, shown)
     if _was_let_go(exception, stack) or not _is_crash(exception, stack):
         return None
     return _decide(exception, stack, frame, shown)
@@ -174,11 +182,14 @@ def _decide(
     exception: BaseException, stack: Stack, frame: FrameType, shown: tuple[object, ...]
 ) -> list[object] | None:
     began = time.perf_counter()
-    number = stack.number_of(presented(exception, stack.levels))
+    paused = isinstance(exception, Paused)
+    number = stack.number_of(0 if paused else presented(exception, stack.levels))
     states = stack.states(exception, shown)
     if exception is _thread.let_go and states[number].frame is _thread.let_go_at:
         return None
     crash, restart = decide.decide(states, number, exception is _thread.let_go)
+    if paused and (restart is None or isinstance(restart, Abort)):
+        restart = Retry()  # nothing is wrong: it simply goes on
     if restart is None or isinstance(restart, Abort):
         if restart is None and number + 1 < len(states):
             attempts.let_go(states[number + 1 :])
@@ -224,12 +235,17 @@ def resume(handed_over: list[Any]) -> Callable[[], Any]:
     spare = handed_over.copy()
     try:
         procedure = _build(handover, handed_over)
-        restoring = time.perf_counter() - decided.at
         if not isinstance(decided.restart, Stop):
-            log.record(decided.crash, decided.restart, seconds_waiting=decided.waited, seconds_restoring=restoring)
-            _clear(decided.exception, frame)
+            log.record(
+                decided.crash,
+                decided.restart,
+                seconds_waiting=decided.waited,
+                seconds_restoring=time.perf_counter() - decided.at,
+                diff=operation.diff_of(handover.plan),
+            )
+            clear(decided.exception, frame)
     except BaseException as error:  # the barrier against our own faults
-        _add_note(decided.exception, error)
+        add_note(decided.exception, error)
         procedure = _let_out(handover, spare)
     spare.clear()
     inside = decided.state.protection.shift > 0
@@ -246,7 +262,7 @@ def _let_out(handover: Handover, spare: list[Any]) -> Callable[[], Any]:
         state = handover.decided.state
         return build_raise(exception, state, spare, handover.number, handover.handled, handover.frame)
     except BaseException as error:  # the last barrier against our own faults: it leaves the frame at once
-        _add_note(exception, error)
+        add_note(exception, error)
         raise exception from exception.__cause__
 
 
@@ -260,6 +276,8 @@ def _build(handover: Handover, handed_over: list[Any]) -> Callable[[], Any]:
         decide.count_on(state, decided.outer, decided.restart, chosen, held_by(snapshot, protection))
         return build_return(protection, chosen.values[0])
     check.apply_edits(state, snapshot, chosen)
+    if chosen.new_code is not None:
+        return operation.enter(state, chosen, snapshot, frame.f_globals)
     held = held_by(snapshot, protection)
     protected, protection, recipe = check.code_to_enter(frame.f_code, state, snapshot, chosen)
     once = decide.count_on(state, decided.outer, decided.restart, chosen, held)
@@ -280,38 +298,5 @@ def after(exception: BaseException) -> Callable[[], Any] | None:
         procedure, exception.procedure = exception.procedure, None
         exception.__traceback__ = None
         return procedure
-    _strip(exception, sys._getframe(1))
+    strip(exception, sys._getframe(1))
     return None
-
-
-def _strip(exception: BaseException, frame: FrameType) -> None:
-    """One traceback entry per function: without the crashed frame's own, for which the unfinished procedure stands.
-
-    Only the first entry: further ones of this frame are the program's own.
-    """
-    entry = exception.__traceback__
-    if entry is not None and entry.tb_frame is frame:
-        exception.__traceback__ = entry.tb_next
-
-
-def _clear(exception: BaseException, frame: FrameType) -> None:
-    """Drop what the frames of the failed calls hold: it must be free before the program goes on."""
-    entry = exception.__traceback__
-    while entry is not None:
-        if entry.tb_frame is not frame:
-            check.clear_frame(entry.tb_frame)
-        entry = entry.tb_next
-    exception.__traceback__ = None
-
-
-def _add_note(exception: BaseException, error: BaseException) -> None:
-    if isinstance(error, (RecursionError, MemoryError)):
-        return  # there is no room for us: that is the program's own state, not a fault of ours
-    try:
-        if isinstance(error, CannotResume):
-            exception.add_note(f"daifu_bc: {error}")
-        else:
-            trail = "".join(traceback.format_exception(error))
-            exception.add_note(f"daifu_bc: internal error, the exception goes on as if we were not there:\n{trail}")
-    except Exception:  # an exception class that refuses notes
-        return

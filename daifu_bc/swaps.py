@@ -14,6 +14,8 @@ from types import CodeType, FunctionType
 from typing import Final
 from weakref import WeakKeyDictionary, WeakSet
 
+from daifu_bc.analysis.source import remember_file
+from daifu_bc.analysis.source_codes import note_texts
 from daifu_bc.crash.entries import Entry
 from daifu_bc.errors import CannotProtect, DaifuError, InternalError
 from daifu_bc.interpreter.code_table import CodeTable
@@ -33,16 +35,21 @@ class Version:
     settings: Settings
     entry: Entry | None = None
     functions: WeakSet[FunctionType] = field(default_factory=WeakSet)
+    heirs: WeakSet[FunctionType] = field(default_factory=WeakSet)  # they ran it before an edit; their frames may still
 
 
 _versions: Final[WeakKeyDictionary[FunctionType, Version]] = WeakKeyDictionary()
 _refused: Final[CodeTable[str]] = CodeTable()  # original -> why it cannot be protected
 
 
-def make(original: CodeType, settings: Settings, entry: Entry | None = None) -> Version:
-    """A version of `original` of its own. Raises CannotProtect."""
+def make(
+    original: CodeType, settings: Settings, entry: Entry | None = None, code: CodeType | None = None
+) -> Version:
+    """A version of `original` of its own; `code`: it, protected, if that was done already. Raises CannotProtect."""
+    remember_file(original.co_filename)  # the text may be edited while the code runs
+    note_texts(original)
     try:
-        code = protect_code(original, settings)
+        code = protect_code(original, settings) if code is None else code
     except DaifuError as error:
         _refuse(original, str(error))
         raise

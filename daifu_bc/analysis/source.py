@@ -10,6 +10,7 @@ an exception; nothing is read twice that has not changed.
 from __future__ import annotations
 
 import ast
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import CodeType
@@ -28,6 +29,7 @@ __all__ = [
     "line_text",
     "next_statement",
     "remember_file",
+    "scope_text",
     "statement_at",
     "whole",
 ]
@@ -106,6 +108,18 @@ def line_text(code: CodeType, lineno: int) -> str:
     """Line `lineno` of the file, without its indentation and its end."""
     origin = origin_of(code)
     return origin.index.text.line(lineno).strip() if origin is not None else ""
+
+
+def scope_text(code: CodeType) -> str:
+    """The text of the function, class or module that `code` was made from, at the left margin; "" if unknown."""
+    origin = origin_of(code)
+    if origin is None:
+        return ""
+    if isinstance(origin.scope, ast.Module):
+        return "".join(origin.index.text.lines)
+    if isinstance(origin.scope, ast.Lambda | Comprehension):
+        return ""
+    return textwrap.dedent(origin.index.text.slice((_decorated(origin.scope)[0], 0), end_of(origin.scope))) + "\n"
 
 
 def find_loops(code: CodeType) -> tuple[Loop, ...]:

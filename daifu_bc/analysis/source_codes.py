@@ -5,7 +5,8 @@ text is missing, is not what the code was compiled from any more, or does not sa
 
 A file may be edited while its code runs, and code may be compiled from it again. So the texts that a file was seen to
 have are remembered (`remember_file`, when code of it is protected, is the time to see the first), and of those in
-which a code object finds its function and the nodes of its instructions, the one with the most of them is its own.
+which a code object finds its function and the nodes of its instructions, the one that its file had when the code
+was protected (`note_text`) is its own, or else the one with the most of them.
 
 Always true: never an exception; what was found once stays, as long as it is remembered (a few hundred code objects).
 """
@@ -14,12 +15,13 @@ from __future__ import annotations
 
 import ast
 import linecache
+import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from types import CodeType
 
-from daifu_bc.analysis.source_index import Definition, SourceIndex, own_nodes
+from daifu_bc.analysis.source_index import Definition, Entry, SourceIndex, own_nodes
 from daifu_bc.analysis.source_text import Position, end_of
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -55,6 +57,7 @@ class _FileText:
 
 _files: dict[str, list[_FileText]] = {}
 _codes: dict[int, tuple[CodeType, Origin]] = {}
+_noted: dict[int, tuple[weakref.ref[CodeType], _FileText]] = {}
 
 
 def origin_of(code: CodeType) -> Origin | None:
@@ -63,12 +66,45 @@ def origin_of(code: CodeType) -> Origin | None:
     if known is not None and known[0] is code:
         return known[1]
     remember_file(code.co_filename)
-    fitting = [o for text in _files.get(code.co_filename, []) if (o := _origin_in(text, code)) is not None]
-    if not fitting:
-        return None
-    origin = fitting[0] if len(fitting) == 1 else max(fitting, key=lambda one: _fit(code, one.index, None))
+    noted = _noted_text(code)
+    origin = _origin_in(noted, code) if noted is not None else None
+    if origin is None:
+        fitting = [o for text in _files.get(code.co_filename, []) if (o := _origin_in(text, code)) is not None]
+        if not fitting:
+            return None
+        origin = fitting[0] if len(fitting) == 1 else max(fitting, key=lambda one: _fit(code, one.index, None))
     _remember(_codes, id(code), (code, origin), _MOST_CODES)
     return origin
+
+
+def note_text(code: CodeType) -> None:
+    """`code` is in use from now on: the text that its file was last seen to have is likely its own."""
+    texts = _files.get(code.co_filename)
+    if texts and _noted_text(code) is None:
+        _noted[id(code)] = (weakref.ref(code, partial(_forget, id(code))), texts[0])
+
+
+def note_texts(code: CodeType) -> None:
+    """The same for `code` and all that is nested in it."""
+    note_text(code)
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            note_texts(const)
+
+
+def _forget(key: int, _: object) -> None:
+    _noted.pop(key, None)
+
+
+def _noted_text(code: CodeType) -> _FileText | None:
+    found = _noted.get(id(code))
+    return found[1] if found is not None and found[0]() is code else None
+
+
+def text_noted_for(code: CodeType) -> list[str] | None:
+    """The text that the file of `code` had when it was protected."""
+    noted = _noted_text(code)
+    return noted.lines if noted is not None else None
 
 
 def remember_file(filename: str) -> None:
@@ -95,13 +131,14 @@ def _remember[K, V](cache: dict[K, V], key: K, value: V, most: int) -> None:
 
 def _origin_in(text: _FileText, code: CodeType) -> Origin | None:
     index = text.index
-    scope = _scope_of(code, index) if index is not None else None
+    scope = scope_in(code, index) if index is not None else None
     if index is None or scope is None:
         return None
     return Origin(index, scope) if _fit(code, index, _SAMPLES) >= _ENOUGH else None
 
 
-def _scope_of(code: CodeType, index: SourceIndex) -> Scope | None:
+def scope_in(code: CodeType, index: SourceIndex) -> Scope | None:
+    """The node of `index` that `code` was compiled from, by its name, place and arguments."""
     if code.co_name == "<lambda>":
         lambdas = (node for node in _expressions(code, index) if isinstance(node, ast.Lambda))
         return next((node for node in lambdas if _is_body(node, code)), None)
@@ -155,12 +192,17 @@ def _is_node(position: Position, index: SourceIndex) -> bool:
     entry = index.entry_at((line or 0, column or 0))
     if entry is None:
         return False
-    nodes = list(own_nodes(entry.node))
-    if any(_range_of(node) == position for node in nodes):
-        return True
-    # Of a call or attribute over several lines, only the part from the attribute's name on is in the position.
-    chains = (node for node in nodes if isinstance(node, ast.Call | ast.Attribute) and node.lineno != node.end_lineno)
-    return any((node.end_lineno, node.end_col_offset) == (end_line, end_column) for node in chains)
+    if entry.ranges is None:
+        entry.ranges = frozenset(_ranges_of(entry))
+    return position in entry.ranges or (None, end_line, None, end_column) in entry.ranges
+
+
+def _ranges_of(entry: Entry) -> Iterator[Position]:
+    for node in own_nodes(entry.node):
+        yield _range_of(node)
+        # Of a call or attribute over several lines, only the part from the attribute's name on is in the position.
+        if isinstance(node, ast.Call | ast.Attribute) and node.lineno != node.end_lineno:
+            yield None, node.end_lineno, None, node.end_col_offset
 
 
 def _range_of(node: ast.AST) -> Position:

@@ -12,7 +12,7 @@ import ast
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from daifu_bc.analysis.source_text import Place, Text, end_of, start_of
+from daifu_bc.analysis.source_text import Place, Position, Text, end_of, start_of
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 Statement = ast.stmt | ast.ExceptHandler | ast.match_case
@@ -24,7 +24,7 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 class Entry:
     """A statement in its file: `node`, its own part [`start`, `end`), and the block of `parent` in which it stands."""
 
-    __slots__ = ("block", "end", "field", "header", "node", "parent", "position", "start")
+    __slots__ = ("block", "end", "field", "header", "node", "parent", "position", "ranges", "start")
 
     def __init__(self, node: Statement, parent: Entry | None, field: str, block: Sequence[Statement], position: int):
         self.node = node
@@ -35,6 +35,7 @@ class Entry:
         self.header = False
         self.start: Place = (0, 0)
         self.end: Place = (0, 0)
+        self.ranges: frozenset[Position] | None = None  # of its nodes, once somebody asks
 
 
 class SourceIndex:
@@ -83,6 +84,15 @@ class SourceIndex:
             if isinstance(parent.node, ast.Try | ast.TryStar) and (then := _next_block(parent.node, entry.field)):
                 return self._by_node[id(then[0])]
             entry = parent
+
+    def entry_of(self, node: ast.AST) -> Entry:
+        """The entry of a statement of this file."""
+        return self._by_node[id(node)]
+
+    def entries_in(self, node: ast.Module | Statement) -> list[Entry]:
+        """The statements right under `node`, in the order of the text."""
+        blocks = (getattr(node, name, None) for name in _BLOCKS)
+        return [self._by_node[id(inner)] for block in blocks if isinstance(block, list) for inner in block]
 
     def _entries_of(self, tree: ast.Module) -> Iterator[Entry]:
         """Every statement in the order of the text. No recursion: chains of `elif` nest deeper than calls may."""

@@ -12,18 +12,19 @@ from typing import Any
 
 from daifu_bc.console import reports
 from daifu_bc.console.banner import banner, choice_lines, loop_lines
-from daifu_bc.console.deciding import DECIDING, Deciding
+from daifu_bc.console.deciding import DECIDING
+from daifu_bc.console.editing import EDITING, Editing
 from daifu_bc.console.interrupts import Interrupts
 from daifu_bc.console.pdb_commands import PdbCommands
 from daifu_bc.console.terminal import Streams
 from daifu_bc.console.view import CrashLike
 
 TELLING = ("restarts", "finished", "loops", "recoveries")
-LATER = ("edit", "reload", "diff", "detach")
-OURS = (*DECIDING, *TELLING, *LATER)
+LATER = ("detach",)
+OURS = (*DECIDING, *TELLING, *EDITING, *LATER)
 
 
-class Console(Deciding):
+class Console(Editing):
     """The console at a crash."""
 
     def __init__(
@@ -97,21 +98,21 @@ class Console(Deciding):
         """
         self.message(reports.recoveries_text(self._recoveries, self.width))
 
-    def do_edit(self, arg: str) -> None:
-        """edit | reload | diff | detach
+    def do_detach(self, arg: str) -> None:
+        """detach
 
-        These come with a later version.
+        This comes with a later version.
         """
         self.lastcmd = ""
-        self.message("edit, reload, diff and detach come with a later version (`!diff` is the variable)")
-
-    do_reload = do_diff = do_detach = do_edit
+        self.message("detach comes with a later version")
 
     def do_help(self, arg: str) -> bool | None:
         if arg:
             return super().do_help(arg.replace("-", "_"))
         self.message("How to go on (a number of `restarts` picks):")
         self._summaries(DECIDING)
+        self.message("To change the code and go on in it:")
+        self._summaries(EDITING)
         self.message("What is known of the crash:")
         self._summaries(TELLING)
         self.message("Everything else is Python, run where the crash is: x = 3, del x, model.train()\n")

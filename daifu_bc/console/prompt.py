@@ -88,7 +88,7 @@ class Prompt(pdb.Pdb):
             self.begun = True
             self.show_banner()
             self._run_rc()
-            self.cmdqueue = list(INITIAL)
+            self.cmdqueue += INITIAL
 
     def _run_rc(self) -> None:
         self.cmdqueue = [line for line in self.rc_lines if line.strip() and not line.strip().startswith("#")]

@@ -16,6 +16,7 @@ from daifu_bc.analysis import source
 from daifu_bc.analysis.values import Value
 from daifu_bc.crash.actions import run_action
 from daifu_bc.crash.state import FrameState
+from daifu_bc.errors import Paused
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class Rules:
     """What the rooms above know: handed in, so that this one need not import them."""
 
     refusal: Callable[[int, Any], str | None]  # (frame, restart) -> why not, or None
+    preview: Callable[[int, Any], Any]  # (frame, surgery) -> what it would do
     finished: Callable[[FrameState], list[Value]]
     kept: Callable[[FrameState, Value], object]
     loops: Callable[[FrameState], Sequence[tuple[int | None, int | None]]]  # (slot, header's instruction)
@@ -133,8 +135,9 @@ class CrashFrame:
         self._finished: FinishedList | None = None
 
     @property
-    def exception(self) -> BaseException:
-        return self._state.exception
+    def exception(self) -> BaseException | None:
+        """What was raised; None where a healthy function was paused."""
+        return None if isinstance(self._state.exception, Paused) else self._state.exception
 
     @property
     def python_frame(self) -> FrameType:
@@ -167,6 +170,11 @@ class CrashFrame:
     def expression(self) -> str:
         position = self._state.points.place(self._state.index)
         return source.expression_text(self._state.protection.original, position)
+
+    @property
+    def text(self) -> str:
+        """The text of the function that is running, at the left margin; "" if it is not known."""
+        return source.scope_text(self._state.protection.original)
 
     @property
     def locals(self) -> MutableMapping[str, object]:
@@ -204,6 +212,13 @@ class CrashFrame:
         lose, for one), what can be done instead.
         """
         return self._rules.refusal(self._number, restart)
+
+    def preview(self, surgery: Any) -> Any:
+        """What `surgery` would do in this frame: its diff, where the run goes on (surgery.diff.Preview).
+
+        Raises CannotResume, with the reason, where it is refused.
+        """
+        return self._rules.preview(self._number, surgery)
 
     def __repr__(self) -> str:
         return f"<frame {self.function} at {self.filename}:{self.lineno}>"

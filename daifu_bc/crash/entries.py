@@ -27,6 +27,7 @@ class Entry:
     scope: str = "project"
     keep: str = "calls"
     always: Always = ()
+    on_interrupt: str = "raise"  # or "pause"
     switches: dict[str, object] = field(default_factory=dict)
 
 

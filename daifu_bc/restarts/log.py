@@ -31,7 +31,7 @@ class Recovery:
     function: str  # qualified name
     filename: str
     lineno: int
-    exception: str  # name of its class
+    exception: str  # name of its class; "pause" where a healthy function was stopped
     message: str
     restart: str  # the console command that asks for it
     seconds_waiting: float  # from the crash to the decision
@@ -49,7 +49,7 @@ class Site(Protocol):
     """What is put on record of a crash."""
 
     @property
-    def exception(self) -> BaseException: ...
+    def exception(self) -> BaseException | None: ...
     @property
     def function(self) -> str: ...
     @property
@@ -80,8 +80,8 @@ def record(
         function=crash.function,
         filename=crash.filename,
         lineno=crash.lineno,
-        exception=type(crash.exception).__qualname__,
-        message=shortened(crash.exception),
+        exception="pause" if crash.exception is None else type(crash.exception).__qualname__,
+        message="" if crash.exception is None else shortened(crash.exception),
         restart=shortened(in_words(restart)),
         seconds_waiting=seconds_waiting,
         seconds_restoring=seconds_restoring,

@@ -31,6 +31,7 @@ class Plan:
     values: list[object] = field(default_factory=list)  # for each NEXT_VALUE of the recipe
     rows: frozenset[int] | None = None  # handlers' rows at which it can begin; None: right here only
     returns: bool = False  # leave the frame with values[0]
+    new_code: object = None  # of a surgery: what takes the place of the frame's code (surgery.Prepared)
 
 
 def at(

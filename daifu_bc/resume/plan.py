@@ -15,7 +15,7 @@ from daifu_bc.analysis.contexts import wrapper_target
 from daifu_bc.analysis.keeps import own_depth
 from daifu_bc.analysis.recipes import kept_for, recipe_for
 from daifu_bc.crash.state import FrameState
-from daifu_bc.errors import CannotResume
+from daifu_bc.errors import CannotResume, Paused
 from daifu_bc.interpreter import opcodes
 from daifu_bc.interpreter.behavior import GENERATES
 from daifu_bc.restarts.restarts import (
@@ -51,6 +51,8 @@ def _plan(state: FrameState, restart: Restart) -> Plan:
     match restart:
         case Retry():
             return _retry(state)
+        case Redo() if isinstance(state.exception, Paused):
+            return _retry(state)  # nothing of the statement has run
         case Redo():
             return _redo(state)
         case Skip():

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from daifu_bc.analysis import contexts, values
 from daifu_bc.analysis.recipes import stack_above
 from daifu_bc.crash.state import FrameState
+from daifu_bc.errors import Paused
 from daifu_bc.interpreter import opcodes
 from daifu_bc.resume.held import current_iterator, hidden_values, operand_of
 from daifu_bc.resume.iterators import gave_up_its_source, is_finished, loop_state, loses_an_item, what_died
@@ -21,6 +22,8 @@ from daifu_bc.resume.signals import raised_by_signal_handler
 
 def retry_refusal(state: FrameState) -> str | None:
     """Why the failing instruction cannot run again, or None."""
+    if isinstance(state.exception, Paused):
+        return None  # nothing failed: the line has not begun
     ins = state.protection.flow.instructions
     op = ins.ops[state.index]
     if op == opcodes.RAISE_VARARGS:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from daifu_bc.analysis.recipes import recipe_for, stack_above
 from daifu_bc.crash.state import FrameState
-from daifu_bc.errors import CannotResume
+from daifu_bc.errors import CannotResume, Paused
 from daifu_bc.interpreter import behavior, opcodes
 from daifu_bc.interpreter.opcodes import ITER_SLOTS
 from daifu_bc.resume.held import operand_of
@@ -17,6 +17,8 @@ from daifu_bc.resume.places import NEXT_VALUE, PUSH_NULL, Plan, at, resources
 
 def use(state: FrameState, value: object) -> Plan:
     """Go on as if what failed had given `value`. Raises CannotResume."""
+    if isinstance(state.exception, Paused):
+        raise CannotResume("use: nothing failed here, so there is no result to be replaced; retry goes on")
     ins = state.protection.flow.instructions
     index, op, arg = state.index, ins.ops[state.index], ins.args[state.index]
     if op in (opcodes.UNPACK_SEQUENCE, opcodes.UNPACK_EX):

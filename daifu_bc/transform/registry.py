@@ -22,6 +22,7 @@ from typing import Final
 from daifu_bc.analysis.contexts import Contexts
 from daifu_bc.analysis.flow import Flow
 from daifu_bc.analysis.keeps import Keeps
+from daifu_bc.analysis.source_codes import note_text
 from daifu_bc.interpreter.code_table import CodeTable
 from daifu_bc.interpreter.tables import Position
 
@@ -142,6 +143,7 @@ def register_made(code: CodeType, protection: Protection | None) -> None:
     """`code` carries what its record can be made of again. None: that is done when it is needed."""
     global _held_size
     _records.put(code, _Record(protection))
+    note_text(original_of(code))
     if protection is None:
         return
     size = len(protection.origins)

@@ -20,7 +20,8 @@ ROOMS = [
     {"restarts"},
     {"surgery", "resume"},
     {"recovery"},
-    {"pause", "instrument"},
+    {"instrument"},
+    {"pause"},
     {"console", "autoinstrument", "integrations"},
     {"cli"},
     {"__init__", "__main__"},
@@ -28,10 +29,14 @@ ROOMS = [
 # A room without a folder has its further files at the top.
 SAME_ROOM = {
     "decide": "recovery",
+    "operation": "recovery",
+    "aftermath": "recovery",
     "along": "instrument",
+    "import_ends": "instrument",
     "scope": "instrument",
     "swaps": "instrument",
     "targets": "instrument",
+    "updates": "instrument",
 }
 LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
 

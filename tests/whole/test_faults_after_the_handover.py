@@ -18,7 +18,7 @@ STAGES = [
     (recovery, "take_snapshot"),
     (recovery, "held_by"),
     (recovery, "build_procedure"),
-    (recovery, "_clear"),
+    (recovery, "clear"),
     (decide, "count_on"),
     (check, "apply_edits"),
     (check, "code_to_enter"),
