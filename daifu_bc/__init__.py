@@ -13,6 +13,7 @@ from daifu_bc.decide import set_default_policy
 from daifu_bc.errors import CannotProtect, CannotResume, DaifuError, InternalError, KnownInterpreterIssue
 from daifu_bc.instrument import is_protected, protect, unprotect
 from daifu_bc.integrations import iterator_layers, torch_switches
+from daifu_bc.patching import patch
 from daifu_bc.pause import pause, pause_on_interrupt, pause_on_signal
 from daifu_bc.recovery import after as _after
 from daifu_bc.recovery import barrier as _barrier
@@ -75,6 +76,6 @@ __version__ = "0.1.0"
 __all__ = [
     "Abort", "At", "CannotProtect", "CannotResume", "Crash", "CrashFrame", "DaifuError", "InternalError", "Jump",
     "KnownInterpreterIssue", "NextIteration", "Redo", "Restart", "Retry", "Return", "Skip", "Surgery", "Use",
-    "_after", "_barrier", "_resume", "errors", "is_protected", "pause", "policies", "protect", "recoveries",
+    "_after", "_barrier", "_resume", "errors", "is_protected", "patch", "pause", "policies", "protect", "recoveries",
     "set_default_policy", "skipped", "unprotect",
 ]  # fmt: skip

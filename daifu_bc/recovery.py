@@ -120,10 +120,21 @@ def _barrier(
     if stack is None:
         return None
     if isinstance(exception, Paused):
-        return _decide(exception, stack, frame, shown)
+        return _paused(exception, stack, frame, shown)
     if _was_let_go(exception, stack) or not _is_crash(exception, stack):
         return None
     return _decide(exception, stack, frame, shown)
+
+
+def _paused(
+    exception: Paused, stack: Stack, frame: FrameType, shown: tuple[object, ...]
+) -> list[object] | None:
+    """A healthy run must go on whatever goes wrong: what cannot be done is left out."""
+    try:
+        return _decide(exception, stack, frame, shown)
+    except Exception:  # a restart that cannot be, a fault of ours: it goes on where it was paused
+        _thread.decided, exception.restart = None, Retry()
+        return _decide(exception, stack, frame, shown)
 
 
 def _still_comes(decided: Decided, frame: FrameType) -> bool:

@@ -12,7 +12,9 @@ import shlex
 import subprocess
 import tempfile
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from daifu_bc.console.banner import Line
 from daifu_bc.console.choices import placed, refusal
@@ -20,7 +22,7 @@ from daifu_bc.console.deciding import Deciding
 from daifu_bc.console.view import PreviewLike
 from daifu_bc.restarts.restarts import Surgery
 
-EDITING = ("edit", "diff", "reload", "watch")
+EDITING = ("edit", "diff", "reload", "watch", "revert", "keep")
 _STYLES = {"-": "error", "+": "number", "...": "dim", " ": ""}
 
 
@@ -109,13 +111,57 @@ class Editing(Deciding):
         return False
 
     def do_reload(self, arg: str) -> bool:
-        """reload [LINE]
+        """reload [LINE | all]
 
         Go on in the saved text: where it corresponds to the crash, or at LINE of it. `diff` shows it beforehand.
+        `reload all` brings every other changed file of the project into the program, and stays here.
         """
         self.lastcmd = ""
+        if arg == "all":
+            return self._reload_others()
         surgery = self._surgery(arg)
         return surgery is not None and self._decide(surgery, f"reload {arg}".rstrip())
+
+    def _reload_others(self) -> bool:
+        own = [frame.filename for frame in self.crash.frames[:1]]
+        applied = updates("apply").reload_all(leave_out=own)
+        for one in applied:
+            self.message(f"{one.edit.new.code.co_filename}: {one.functions} functions brought up to date")
+            for note in one.notes:
+                self.message(f"  {note}")
+        if not applied:
+            self.message("no other file of the project has changed")
+        return False
+
+    def do_revert(self, arg: str) -> None:
+        """revert
+
+        Take the last edit back: functions get their code back, modules their values. What runs already goes on in it.
+        """
+        self.lastcmd = ""
+        undone = updates("undo").revert()
+        if undone is None:
+            self.message("there is no edit to be taken back")
+        else:
+            new = undone.edit.new.code
+            self.message(f"taken back: the edit of {new.co_qualname} ({new.co_filename})")
+
+    def do_keep(self, arg: str) -> None:
+        """keep FILE
+
+        Write the text of the function that is running back into FILE, in place of the function's text there.
+        """
+        self.lastcmd = ""
+        index = self.frame_index()
+        if index is None:
+            return
+        if not arg:
+            self.error("usage: keep FILE")
+            return
+        write_back = import_module("daifu_bc.surgery.keep").write_back
+        original_of = import_module("daifu_bc.transform").original_of
+        first, last = write_back(original_of(self.crash.frames[index].python_frame.f_code), arg)
+        self.message(f"written to {arg}, lines {first} to {last}")
 
     def do_watch(self, arg: str) -> bool:
         """watch
@@ -149,6 +195,11 @@ class Editing(Deciding):
                 return self.take(decision)
             self.error(f"still waiting: {reason}")
         return False
+
+
+def updates(name: str) -> Any:
+    """A part of what brings edits into the program; the console needs it only when it is asked for."""
+    return import_module(f"daifu_bc.updates.{name}")
 
 
 def _folders(files: Iterable[str]) -> list[str]:

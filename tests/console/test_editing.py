@@ -108,6 +108,18 @@ def test_without_a_file_a_copy_is_edited(start, tmp_path):
     program.say("reload", "RESULT 1.166")
 
 
+def test_an_edit_is_taken_back_and_a_text_written_back(start):
+    program = start()
+    program.wait_for("(daifu) ")
+    assert "no other file of the project has changed" in program.say("reload all")
+    assert "there is no edit to be taken back" in program.say("revert")
+    assert "usage: keep FILE" in program.say("keep")
+    program.path.write_text(PROGRAM.replace("total += load(number)", "total += 1"))
+    assert "lines 7 to 12" in program.say(f"keep {program.path}")
+    assert program.path.read_text() == PROGRAM
+    program.say("use 5", "RESULT")
+
+
 def test_saving_is_enough_in_watch_mode(start):
     program = start(DAIFU_BC_WATCH="1")
     program.wait_for("to be saved; Ctrl-C leads back")

@@ -30,6 +30,7 @@ ROOMS = [
 SAME_ROOM = {
     "decide": "recovery",
     "operation": "recovery",
+    "patching": "pause",
     "aftermath": "recovery",
     "along": "instrument",
     "import_ends": "instrument",
