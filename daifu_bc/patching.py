@@ -8,15 +8,14 @@ the new code finishes in the old one, or goes over at a later line that has; no 
 
 from __future__ import annotations
 
-import gc
 import sys
 import warnings
 from collections.abc import Iterator
-from types import AsyncGeneratorType, CodeType, CoroutineType, FrameType, GeneratorType
+from types import CodeType, FrameType
 
 from daifu_bc import operation
 from daifu_bc.errors import CannotResume, DaifuError, Paused
-from daifu_bc.pause import Request
+from daifu_bc.pause import Request, suspended
 from daifu_bc.restarts.restarts import Surgery
 from daifu_bc.transform.registry import Protection, original_of, protection_of
 from daifu_bc.updates.apply import apply, edit_of, function_meant
@@ -32,7 +31,7 @@ def patch(target: object, source: str | None = None) -> list[str]:
     """
     edit = edit_of(target, source)
     old = edit.old.code
-    running = [frame.f_code for frame in _frames_of(old)] + [code for code, _frame in _suspended(old)]
+    running = [frame.f_code for frame in _frames_of(old)] + list(suspended({id(old)}))
     notes = list(apply(edit, function_meant(target, source).__globals__).notes)
     codes = list({id(code): code for code in running}.values())
     if codes:
@@ -67,7 +66,7 @@ class _TakeOver:
         if not known.issuperset(prepared.protection.original.co_freevars):
             self.refused.add(index)
             return None
-        if not any(other is not frame for other in _frames_of(self.old)) and not any(_suspended(self.old)):
+        if not any(other is not frame for other in _frames_of(self.old)) and not any(suspended({id(self.old)})):
             assert self.request is not None
             self.request.stop()
         return Paused(self.surgery)
@@ -81,21 +80,3 @@ def _frames_of(original: CodeType) -> Iterator[FrameType]:
             if protection_of(current.f_code) is not None and original_of(current.f_code) is original:
                 yield current
             current = current.f_back
-
-
-def _suspended(original: CodeType) -> Iterator[tuple[CodeType, FrameType]]:
-    """The same for generators and coroutines that wait to be asked on."""
-    for item in gc.get_objects():
-        kind = type(item)
-        if kind is GeneratorType:
-            frame, is_running = item.gi_frame, item.gi_running
-        elif kind is CoroutineType:
-            frame, is_running = item.cr_frame, item.cr_running
-        elif kind is AsyncGeneratorType:
-            frame, is_running = item.ag_frame, item.ag_running
-        else:
-            continue
-        if frame is None or is_running or protection_of(frame.f_code) is None:
-            continue
-        if original_of(frame.f_code) is original:
-            yield frame.f_code, frame

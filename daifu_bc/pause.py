@@ -15,13 +15,14 @@ comes back; with both tool ids taken there are no events, and pause is refused.
 from __future__ import annotations
 
 import builtins
+import gc
 import os
 import signal
 import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from types import CodeType, FrameType
+from types import AsyncGeneratorType, CodeType, CoroutineType, FrameType, GeneratorType
 from typing import Any
 
 from daifu_bc.analysis.points import Points
@@ -87,7 +88,7 @@ def pause(target: object = None) -> bool:
 
 
 def running_codes(target: object = None) -> Iterator[CodeType]:
-    """Protected code objects on the stacks of all threads: those of `target`, or all."""
+    """Protected code on the stacks of all threads: that of `target`, suspended generators of it too, or all."""
     wanted = None if target is None else {id(original_of(function.__code__)) for function in functions_of(target)}
     seen: set[int] = set()
     for frame in list(sys._current_frames().values()):
@@ -99,6 +100,26 @@ def running_codes(target: object = None) -> Iterator[CodeType]:
                 seen.add(id(current.f_code))
                 yield current.f_code
             current = current.f_back
+    for code in suspended(wanted) if wanted is not None else ():
+        if id(code) not in seen:
+            seen.add(id(code))
+            yield code
+
+
+def suspended(originals: set[int]) -> Iterator[CodeType]:
+    """Protected code of generators and coroutines that wait to be asked on. `originals`: ids of code objects."""
+    for item in gc.get_objects():
+        kind = type(item)
+        if kind is GeneratorType:
+            frame, is_running = item.gi_frame, item.gi_running
+        elif kind is CoroutineType:
+            frame, is_running = item.cr_frame, item.cr_running
+        elif kind is AsyncGeneratorType:
+            frame, is_running = item.ag_frame, item.ag_running
+        else:
+            continue
+        if frame is not None and not is_running and protection_of(frame.f_code) is not None:
+            yield from [frame.f_code] if id(original_of(frame.f_code)) in originals else []
 
 
 def _frame_of(code: CodeType) -> FrameType | None:
