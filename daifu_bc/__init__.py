@@ -7,7 +7,7 @@
 
 from typing import TextIO
 
-from daifu_bc import decide, errors, instrument
+from daifu_bc import decide, errors, instrument, reserve
 from daifu_bc.crash.crash import Crash, CrashFrame
 from daifu_bc.decide import set_default_policy
 from daifu_bc.errors import CannotProtect, CannotResume, DaifuError, InternalError, KnownInterpreterIssue
@@ -43,12 +43,14 @@ pause_on_signal()
 
 
 def _ask_on_terminal(crash: Crash, first: str = "") -> Restart | None:
-    from daifu_bc.console import local  # pdb and readline only once somebody is asked
+    with reserve.released():
+        from daifu_bc.console import local  # pdb and readline only once somebody is asked
 
-    return local.ask(crash, first=first) if local.available() else None
+        return local.ask(crash, first=first) if local.available() else None
 
 
 decide.set_console(_ask_on_terminal)
+reserve.hold()
 
 
 def _ask_over(crash: Crash, stdin: TextIO, stdout: TextIO) -> Restart | None:

@@ -32,6 +32,7 @@ SAME_ROOM = {
     "operation": "recovery",
     "patching": "pause",
     "aftermath": "recovery",
+    "reserve": "recovery",
     "along": "instrument",
     "import_ends": "instrument",
     "scope": "instrument",
