@@ -233,3 +233,79 @@ def locals_and_eval(p):
     z = p.call("z", sorted(locals())[:2])
     exec("x = 100")
     return x, y, z, "x" in vars(), "x" in dir()
+
+
+def nested_functions_five_deep(p):
+    a = p.call("a")
+
+    def one(b):
+        def two(c):
+            nonlocal b
+
+            def three(d):
+                def four(e):
+                    nonlocal a
+                    a += p.call("four", e)
+
+                    def five(f):
+                        return p.call("five", a, b, c, d, e, f), [p.call("deep", x + f) for x in p.iter(1)]
+
+                    return five(p.call("f"))
+
+                return four(p.call("e"))
+
+            b += p.call("b")
+            return three(p.call("d")), b
+
+        return two(p.call("c"))
+
+    return one(p.call("one")), a
+
+
+def type_parameters_are_read_late(p):
+    def f[T: p.call("bound", int), *Ts, **P](x: T) -> T:
+        return p.call("f", x)
+
+    class C[K: (p.call("first", int), p.call("second", str))]:
+        def method[V](self, value: V) -> V:
+            return p.call("method", value)
+
+    type Pair[X] = tuple[X, p.call("alias", int)]
+    t, k = f.__type_params__[0], C.__type_params__[0]
+    return f(1), t.__bound__, C().method(2), k.__constraints__, Pair.__value__.__args__[1]
+
+
+def super_in_all_kinds_of_functions(p):
+    class Base:
+        x = 1
+
+        def method(self, y):
+            return p.call("base", y)
+
+        def items(self):
+            yield from p.iter(2)
+
+        async def wait(self):
+            return await p.awaitable("base wait", 1)
+
+    class C(Base):
+        def method(self, y):
+            return [super(C, self).method(z) for z in p.iter(y)], (lambda: super(C, self).method(y))()
+
+        def items(self):
+            yield p.call("own")
+            yield from super().items()
+
+        async def wait(self):
+            return await super().wait() + p.call("own wait")
+
+        @classmethod
+        def make(cls):
+            return p.call("make", super().__new__(cls) is not None) and cls()
+
+        @property
+        def y(self):
+            return super().x + p.call("property")
+
+    c = C.make()
+    return c.method(2), list(c.items()), p.drive(c.wait()), c.y

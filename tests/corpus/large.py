@@ -2,6 +2,9 @@
 
 # ruff: noqa: F841, B, E, SIM, C, PERF, PLR, UP, RUF  (programs are as odd as the bytecode that they stand for)
 
+from sweep.declare import large
+
+
 def _made(source):
     namespace = {"__name__": __name__}
     exec(compile(source, f"<corpus {__name__}>", "exec"), namespace)
@@ -70,3 +73,19 @@ def _calls(depth):
 calls_ten_deep = _made(_calls(10))
 
 chain_of_many_operands = _made("def program(p):\n    return " + " + ".join(f"p.call('c{at}')" for at in range(25)) + "\n")
+
+
+_BEFORE = "\n".join(f"    n = n + {i % 7}" for i in range(10_000))
+twenty_thousand_statements = large(
+    _made(
+        f"""def program(p):
+    n = p.call("first")
+{_BEFORE}
+    for x in p.iter(1):
+        with p.manager("m"):
+            n += p.call("middle", p.call("x", n), x)[0]
+{_BEFORE}
+    return p.call("last", n)
+"""
+    )
+)

@@ -98,3 +98,15 @@ def try_star_nested_with_finally(p):
         return p.call("naked", str(error))
     except ExceptionGroup as group:
         return p.call("group", str(group))
+
+
+def try_star_whose_handler_fails_for_an_outer_handler(p):
+    for error in (ValueError(1), ExceptionGroup("g", [ValueError(1)])):
+        try:
+            try:
+                raise error
+            except* ValueError as group:
+                p.call("handler", len(group.exceptions))
+        except RuntimeError:
+            p.call("outer")
+    return p.call("end")

