@@ -45,7 +45,7 @@ def _parser(name: str) -> argparse.ArgumentParser:
     run.add_argument("--policy", metavar="MODULE:FUNCTION", help="who decides at a crash")
     run.add_argument("--wait", metavar="SECONDS", help="how long a crash waits for somebody to attach")
     run.add_argument(
-        "--watch", action="store_true", help="bring functions up to date when their files change"
+        "--watch", action="store_true", help="at a crash, go on as soon as the function's file is saved"
     )
     run.add_argument("-v", "--verbose", action="store_true", help="say at the end what was protected")
     run.add_argument("program", metavar="PROGRAM", help="a script, folder or archive; with -m a module")

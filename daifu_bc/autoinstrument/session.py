@@ -99,6 +99,8 @@ def _export(root: str, chosen: Options) -> None:
     os.environ[ROOT_VARIABLE] = root
     if chosen.wait:
         os.environ.setdefault(options.ENVIRONMENT["wait"], chosen.wait)
+    if chosen.watch:
+        os.environ.setdefault(options.ENVIRONMENT["watch"], "1")
 
 
 def _is_our_command(program: Program) -> bool:
