@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import IO
 
@@ -54,7 +54,7 @@ def examine(suite: Suite, servers: Mapping[str, Server], patience: float) -> Row
 def _lasting(row: Row, mode: str, servers: Mapping[str, Server], patience: float) -> list[Difference]:
     """The differences that are there once more: some tests depend on the time or the machine."""
     found = compare(row.suite, row.plain, row.modes[mode])
-    if all(why_expected(one) for one in found):
+    if all(why_expected(one) for one in found) or any(one.other == "stuck" for one in found):
         return found
     again = compare(row.suite, *(servers[each].run(row.suite, patience) for each in ("plain", mode)))
     still = {one.test for one in again}
@@ -65,10 +65,11 @@ def _lasting(row: Row, mode: str, servers: Mapping[str, Server], patience: float
 def examine_all(
     suites: Sequence[Suite], servers: Mapping[str, Server], patience: float, jobs: int
 ) -> Iterator[Row]:
-    """One after the other, as they are done; the servers are ended with the last."""
+    """As they are done; the servers are ended with the last."""
     try:
         with ThreadPoolExecutor(jobs) as pool:
-            yield from pool.map(lambda suite: examine(suite, servers, patience), suites)
+            waiting = [pool.submit(examine, suite, servers, patience) for suite in suites]
+            yield from (done.result() for done in as_completed(waiting))
     finally:
         for server in servers.values():
             server.close()
@@ -80,7 +81,7 @@ def console() -> Console:
 
 
 def tell(to: Console, row: Row, details: IO[str] | None = None) -> None:
-    """What is wrong with it, a line each; all that is known of it goes to `details`."""
+    """What came out, and what is wrong, a line each; all that is known of it goes to `details`."""
     for number, (mode, one) in enumerate(row.faults()):
         if details is not None:
             details.write(f"{mode}: {one}\n\n")
@@ -90,6 +91,8 @@ def tell(to: Console, row: Row, details: IO[str] | None = None) -> None:
         to.print(f"{mode}: {first}"[:240], markup=False, highlight=False, soft_wrap=True)
     if len(row.faults()) > SHOWN:
         to.print(f"... and {len(row.faults()) - SHOWN} more in {row.suite.name}")
+    told = ", ".join(f"{mode} {_differences(found)} different" for mode, found in row.differences.items())
+    to.print(f"{row.suite.name}: {len(row.plain.tests):,} tests, {told}", markup=False, highlight=False)
     if row.unstable:
         to.print(f"{row.suite.name}: not the same twice: {', '.join(row.unstable)}", markup=False, highlight=False)
 
@@ -97,6 +100,7 @@ def tell(to: Console, row: Row, details: IO[str] | None = None) -> None:
 def table(title: str, rows: Sequence[Row], modes: Sequence[str]) -> Table:
     """One line a suite. Differences that are expected are counted behind a plus sign."""
     found = Table(title=title, caption="different: unexplained + expected, with the reason below")
+    rows = sorted(rows, key=lambda row: row.suite.name)
     found.add_column("suite", no_wrap=True)
     for heading in ("tests", "passed", "failed", "skipped", "plain s"):
         found.add_column(heading, justify="right")

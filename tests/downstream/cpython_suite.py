@@ -22,7 +22,7 @@ from downstream import comparison  # noqa: E402  (the path comes first: this fil
 from downstream.outcomes import Suite, servers  # noqa: E402
 from downstream.protecting import MODES  # noqa: E402
 
-PATIENCE = 300.0  # seconds for one module
+PATIENCE = 600.0  # seconds for one module
 QUICK = tuple(
     "generators coroutines asyncgen contextlib with except_star raise listcomps patma scope class iter".split()
 )

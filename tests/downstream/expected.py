@@ -51,9 +51,11 @@ EXPECTED = (
         "counts the events of all code: a barrier is a call, and is seen by sys.monitoring",
     ),
     Expected(
-        "test_patma: .*test_jump_threading",
-        "jump without location",
-        "inspects the bytecode: barriers jump, and stand on no line",
+        r"test_patma: .*test_jump_threading|test_peepholer: |test_dis: |test_compile: .*(test_return_in_with_positions|"
+        r"test_weird_attribute_position_regressions|test_32_63_bit_values|test_line_number_\w+|test_lineno_attribute|"
+        r"test_merge_code_attrs|test_merge_constants)",
+        "",
+        "compares bytecode, constants or line tables: protected code has barriers behind its end, which stand on no line",
     ),
 )
 
