@@ -94,4 +94,10 @@ def _parts(source: str) -> list[str]:
         return [source]
     if len(body) < 2 or not any(isinstance(statement, ast.Expr) for statement in body):
         return [source]
-    return [ast.unparse(statement) for statement in body]
+    return [_text_of(statement, source) for statement in body]
+
+
+def _text_of(statement: ast.stmt, source: str) -> str:
+    """As it was typed: `ast.unparse` reads a module from disk (3.15), and descriptors may have run out."""
+    text = None if getattr(statement, "decorator_list", None) else ast.get_source_segment(source, statement)
+    return text or ast.unparse(statement)
