@@ -85,6 +85,7 @@ def tell(to: Console, row: Row, details: IO[str] | None = None) -> None:
     for number, (mode, one) in enumerate(row.faults()):
         if details is not None:
             details.write(f"{mode}: {one}\n\n")
+            details.flush()
         if number >= SHOWN:
             continue
         first = " ".join(str(one).split())
