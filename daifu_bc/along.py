@@ -97,7 +97,7 @@ class FirstCall:
                 self.done = False  # interrupted: the next call tries again
                 raise
             for watch in list(self.watches.values()):
-                self.stop_waiting(watch.code)
+                self.stop_waiting(watch.codes[0])
 
     def _started(self, code: CodeType, offset: int) -> object:
         self.expand()

@@ -49,10 +49,10 @@ class _TakeOver:
         self.old = old
         self.surgery = surgery
         self.refused: set[int] = set()  # instructions that have no place in the new code
-        self.request: Request | None = None
+        self.request = Request(self.at_line)
 
     def begin(self, codes: list[CodeType]) -> None:
-        self.request = Request(codes, self.at_line)
+        self.request.begin(codes)
 
     def at_line(self, frame: FrameType, protection: Protection, index: int) -> Paused | None:
         if protection.original is not self.old or index in self.refused:
@@ -67,7 +67,6 @@ class _TakeOver:
             self.refused.add(index)
             return None
         if not any(other is not frame for other in _frames_of(self.old)) and not any(suspended({id(self.old)})):
-            assert self.request is not None
             self.request.stop()
         return Paused(self.surgery)
 

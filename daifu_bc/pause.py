@@ -15,6 +15,7 @@ comes back; with both tool ids taken there are no events, and pause is refused.
 from __future__ import annotations
 
 import builtins
+import contextlib
 import gc
 import os
 import signal
@@ -37,21 +38,33 @@ from daifu_bc.transform.registry import Protection, original_of, protection_of
 class Request:
     """A wish to stop code where it runs. `decide`: what to do at a line, None for not here."""
 
-    def __init__(self, codes: list[CodeType], decide: Callable[[FrameType, Protection, int], Paused | None]) -> None:
+    def __init__(self, decide: Callable[[FrameType, Protection, int], Paused | None]) -> None:
         self._decide = decide
         self._watches: list[tool_ids.Watch] = []
-        for code in codes:
-            watch = tool_ids.watch(code, tool_ids.events.LINE, self._line)
-            if watch is None:
-                self.stop()
-                raise DaifuError(_no_events())
-            self._watches.append(watch)
+        self._lock = threading.RLock()  # a signal handler may ask while its thread is in here
+        self._is_over = False
 
-    def stop(self) -> None:
-        """Switch the events off."""
-        for watch in self._watches:
-            watch.stop()
-        self._watches.clear()
+    def begin(self, codes: list[CodeType]) -> None:
+        """Switch the events on. Other threads may come to a line, and be done with the wish, before this returns."""
+        for code in codes:
+            with self._lock:
+                if self._is_over:
+                    return
+                watch = tool_ids.watch(code, tool_ids.events.LINE, self._line)
+                if watch is not None:
+                    self._watches.append(watch)
+                    continue
+            self.stop()
+            raise DaifuError(_no_events())
+
+    def stop(self) -> bool:
+        """Switch the events off. Out: whether it was this call that did."""
+        with self._lock:
+            was_on, self._is_over = not self._is_over, True
+            for watch in self._watches:
+                watch.stop()
+            self._watches.clear()
+        return was_on
 
     def _line(self, code: CodeType, lineno: int) -> object:
         frame = _frame_of(code)
@@ -61,7 +74,12 @@ class Request:
         index = protection.index_at(frame.f_lasti)
         if not _can_stop(frame, protection, index):
             return None
-        paused = self._decide(frame, protection, index)
+        try:
+            paused = self._decide(frame, protection, index)
+        except Exception as error:  # ours: it must not land in the program
+            self.stop()
+            _warn(f"a wish to stop {protection.original.co_qualname} is given up: {error!r}")
+            return None
         if paused is not None:
             del frame  # the exception's traceback has it
             raise paused
@@ -79,11 +97,11 @@ def pause(target: object = None) -> bool:
     if not codes:
         return False
 
-    def stop_once(frame: FrameType, protection: Protection, index: int) -> Paused:
-        request.stop()
-        return Paused()
+    def stop_once(frame: FrameType, protection: Protection, index: int) -> Paused | None:
+        return Paused() if request.stop() else None
 
-    request = Request(codes, stop_once)
+    request = Request(stop_once)
+    request.begin(codes)
     return True
 
 
@@ -225,8 +243,14 @@ def _try_to_pause() -> bool:
     try:
         return pause()
     except DaifuError as error:
-        warnings.warn(str(error), RuntimeWarning, stacklevel=2)
+        _warn(str(error))
         return False
+
+
+def _warn(text: str) -> None:
+    """A warning, which is no error here even where the program makes errors of warnings."""
+    with contextlib.suppress(RuntimeWarning):
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
 
 
 def _ignore(_: object) -> None:

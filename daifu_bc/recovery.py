@@ -29,7 +29,7 @@ from daifu_bc.restarts import attempts, log
 from daifu_bc.restarts.restarts import Abort, At, Restart, Retry, Stop
 from daifu_bc.resume import check
 from daifu_bc.resume.plan import Plan
-from daifu_bc.resume.procedure import Entrance, build_procedure, build_return
+from daifu_bc.resume.procedure import Entrance, build_procedure, build_return, watch_on
 from daifu_bc.resume.rescue import build_raise
 from daifu_bc.resume.snapshot import held_by, take_snapshot
 from daifu_bc.transform.registry import Protection, protection_of
@@ -259,6 +259,7 @@ def resume(handed_over: list[Any]) -> Callable[[], Any]:
         add_note(decided.exception, error)
         procedure = _let_out(handover, spare)
     spare.clear()
+    watch_on(procedure, frame)
     inside = decided.state.protection.shift > 0
     del handover, decided, frame
     if inside:
@@ -308,6 +309,8 @@ def after(exception: BaseException) -> Callable[[], Any] | None:
     if type(exception) is HandBack:
         procedure, exception.procedure = exception.procedure, None
         exception.__traceback__ = None
+        if procedure is not None:
+            watch_on(procedure, sys._getframe(1))
         return procedure
     strip(exception, sys._getframe(1))
     return None

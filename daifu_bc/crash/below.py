@@ -33,7 +33,7 @@ def begin() -> None:
     if item is not None:
         _watch(item.__init__.__code__, item.run.__code__)
     loop = getattr(sys.modules.get(LOOPS), "BaseEventLoop", None)
-    if loop is not None and all(watch.code is not loop.create_task.__code__ for watch in _watches):
+    if loop is not None and all(loop.create_task.__code__ not in watch.codes for watch in _watches):
         watch = tool_ids.watch(loop.create_task.__code__, tool_ids.events.PY_START, _take_note_of_task)
         if watch is not None:
             _watches.append(watch)

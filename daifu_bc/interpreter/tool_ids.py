@@ -29,25 +29,25 @@ _registered: set[int] = set()  # events that have our callback
 
 
 class Watch:
-    """One local event of one code object, until `stop()`. Works with `with`."""
+    """One local event of one code object, and of those that go on from it, until `stop()`. Works with `with`."""
 
-    __slots__ = ("callback", "code", "event")
+    __slots__ = ("callback", "codes", "event")
 
     def __init__(self, code: CodeType, event: int, callback: Callback) -> None:
-        self.code = code
+        self.codes = [code]
         self.event = event
         self.callback = callback
 
     def stop(self) -> None:
         """Switch the event off again; stopping twice, or after another watch took the place, does nothing."""
         with _lock:
-            mine = _watches.get(id(self.code), {})
-            if mine.get(self.event) is not self:
-                return
-            del mine[self.event]
-            _set_events(self.code)
-            if not mine:
-                del _watches[id(self.code)]
+            for code in self.codes:
+                mine = _watches.get(id(code), {})
+                if mine.get(self.event) is self:
+                    del mine[self.event]
+                    _set_events(code)
+                    if not mine:
+                        del _watches[id(code)]
             if not _watches:
                 _give_back()
 
@@ -77,6 +77,18 @@ def watch(code: CodeType, event: int, callback: Callback) -> Watch | None:
             _registered.add(event)
         _set_events(code)
         return made
+
+
+def follow(code: CodeType, successor: CodeType, event: int) -> None:
+    """`successor` goes on from where `code` stopped: who watches the one watches the other."""
+    if id(code) not in _watches:
+        return
+    with _lock:
+        found = _watches.get(id(code), {}).get(event)
+        if found is not None:
+            found.codes.append(successor)
+            _watches.setdefault(id(successor), {})[event] = found
+            _set_events(successor)
 
 
 def tool_id() -> int | None:

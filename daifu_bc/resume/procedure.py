@@ -22,11 +22,11 @@ from inspect import (
     CO_VARKEYWORDS,
 )
 from itertools import starmap
-from types import CodeType, FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from daifu_bc.analysis import contexts
-from daifu_bc.interpreter import behavior, opcodes, tables
+from daifu_bc.interpreter import behavior, opcodes, tables, tool_ids
 from daifu_bc.resume.snapshot import EMPTY, Snapshot
 from daifu_bc.transform import registry
 from daifu_bc.transform.program import Program
@@ -58,6 +58,17 @@ def build_procedure(
     writer = _Prologue(protection, snapshot, entrance, len(protected.co_consts))
     code = _assemble(protected, protection, entrance, writer)
     return _callable(code, protection, snapshot, frame_globals)
+
+
+def watch_on(procedure: Callable[[], Any], crashed: FrameType) -> None:
+    """Somebody may have asked for a pause of `crashed` while it was decided about: it is `procedure` that goes on."""
+    code: object = None
+    if isinstance(procedure, FunctionType):
+        code = procedure.__code__
+    elif isinstance(procedure, partial):
+        code = procedure.args[0]
+    if isinstance(code, CodeType):
+        tool_ids.follow(crashed.f_code, code, tool_ids.events.LINE)
 
 
 class _Prologue:

@@ -232,6 +232,29 @@ def test_pausing_many_times_in_one_loop():
     assert not lines_are_watched()
 
 
+def test_a_pause_that_is_asked_for_while_the_function_is_being_decided_about_stops_where_it_goes_on():
+    where, items = [], [0]
+
+    def again(crash):
+        where.append(crash.lineno)
+        items[:] = [0] * 10
+        if len(where) < 3:
+            assert daifu_bc.pause(loop)
+        return Retry()
+
+    @daifu_bc.protect(on_crash=again, scope="nested")
+    def loop():
+        total = 0
+        for number in range(10):
+            total += number
+            total += items[number]
+        return total
+
+    assert loop() == 45
+    assert len(where) == 3
+    assert not lines_are_watched()
+
+
 def test_without_a_tool_id_pause_is_refused(monkeypatch):
     asked, started = Asked(), threading.Event()
 
