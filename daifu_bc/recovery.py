@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
-from daifu_bc import decide, operation
+from daifu_bc import decide, departures, operation
 from daifu_bc.aftermath import add_note, clear, strip
 from daifu_bc.analysis.contexts import PASSING, UNMATCHED
+from daifu_bc.crash import ways
 from daifu_bc.crash.entries import has_entries
 from daifu_bc.crash.levels import Stack, failing_offset, is_called_by, living_stack
 from daifu_bc.crash.search import handled_by, left_alone, presented, unheard
@@ -73,9 +74,6 @@ recoveries = log.recoveries  # what the console shows
 
 class _Thread(threading.local):
     decided: Decided | None = None
-    let_go: BaseException | None = None  # on its way out: nobody is asked again about it
-    let_go_at: FrameType | None = None  # only not at this frame again; None: nowhere
-    left_root: tuple[int, int] = (0, 0)  # ids of an exception that was let go in its root, and of the root's frame
     busy: bool = False
 
 
@@ -113,6 +111,8 @@ def _barrier(
         if decided.exception is exception and is_called_by(decided.frame, frame):
             return None  # an `__exit__` on its way is told of it, and throws it into a generator
         _thread.decided = None  # it was swallowed or replaced on its way: this is another one
+    if ways.is_on_known_way(exception, frame):
+        return None
     protection = protection_of(frame.f_code)
     if protection is None or not _is_new(exception, frame, context, protection):
         return None
@@ -121,7 +121,7 @@ def _barrier(
         return None
     if isinstance(exception, Paused):
         return _paused(exception, stack, frame, shown)
-    if _was_let_go(exception, stack) or not _is_crash(exception, stack):
+    if departures.has_left(exception, stack) or not _is_crash(exception, stack):
         return None
     return _decide(exception, stack, frame, shown)
 
@@ -148,29 +148,6 @@ def _still_comes(decided: Decided, frame: FrameType) -> bool:
     return state.protection.index_at(failing_offset(decided.exception, frame)) == state.index
 
 
-def _let_go(exception: BaseException, stack: Stack, frame: FrameType | None) -> None:
-    if stack.root > 0:
-        _thread.let_go, _thread.let_go_at = exception, frame
-    else:  # it leaves the root: nothing is kept alive, a bare `raise` in the root is told by its ids
-        _thread.left_root = (id(exception), id(stack.levels[0].frame))
-
-
-def _was_let_go(exception: BaseException, stack: Stack) -> bool:
-    """Has somebody decided already that this exception goes on?"""
-    again = (id(exception), id(stack.levels[0].frame)) == _thread.left_root
-    if again and stack.raised_again:
-        return True
-    _thread.left_root = (0, 0)
-    if exception is not _thread.let_go:
-        _thread.let_go = _thread.let_go_at = None
-        return False
-    gone = _thread.let_go_at is None
-    if stack.root == 0 and gone:
-        _thread.let_go = None
-        _let_go(exception, stack, None)
-    return gone
-
-
 def _is_new(exception: BaseException, frame: FrameType, context: int, protection: Protection) -> bool:
     """Is this the first barrier of the frame that the exception comes to?"""
     at = protection.contexts.table[context].at
@@ -185,8 +162,12 @@ def _is_crash(exception: BaseException, stack: Stack) -> bool:
         return True
     if left_alone(exception, stack.levels) is not None:
         return False
-    # What is asked last costs nothing where a handler takes the exception.
-    return handled_by(exception, stack.levels) is None and unheard(exception, stack.levels) is None
+    handled = handled_by(exception, stack.levels)
+    if handled is not None:
+        if handled.straight:
+            ways.remember(exception, stack.levels, handled.level_index)
+        return False
+    return unheard(exception, stack.levels) is None  # asked last: costs nothing where a handler takes it
 
 
 def _decide(
@@ -196,9 +177,9 @@ def _decide(
     paused = isinstance(exception, Paused)
     number = stack.number_of(0 if paused else presented(exception, stack.levels))
     states = stack.states(exception, shown)
-    if exception is _thread.let_go and states[number].frame is _thread.let_go_at:
+    if departures.is_let_go(exception, states[number].frame):
         return None
-    crash, restart = decide.decide(states, number, exception is _thread.let_go)
+    crash, restart = decide.decide(states, number, departures.is_let_go(exception))
     if paused and (restart is None or isinstance(restart, Abort)):
         restart = Retry()  # nothing is wrong: it simply goes on
     if restart is None or isinstance(restart, Abort):
@@ -206,12 +187,12 @@ def _decide(
             attempts.let_go(states[number + 1 :])
         else:
             attempts.forget_attempts()
-        _let_go(exception, stack, None if restart is not None else states[number].frame)
+        departures.let_go(exception, stack, None if restart is not None else states[number].frame)
         note_differences(exception, next((s.entry for s in reversed(states) if s.entry is not None), None))
         return None
     if isinstance(restart, Stop):
         number = 0  # it leaves all blocks around the crash
-        _thread.let_go, _thread.let_go_at = restart.error, None
+        departures.let_go_everywhere(restart.error)
     while isinstance(restart, At):
         number, restart = decide.number_of(restart.frame), restart.restart
     state = states[number]

@@ -34,6 +34,7 @@ class Handled:
     level_index: int
     lineno: int
     what: str
+    straight: bool  # without a doubt about what becomes of it on its way there
 
 
 def handled_by(exception: BaseException, levels: Sequence[Level], always: Always = ()) -> Handled | None:
@@ -41,6 +42,7 @@ def handled_by(exception: BaseException, levels: Sequence[Level], always: Always
     if is_always(exception, always):
         return None
     flights = [flight_of(exception)]
+    key, straight = flights[0].key, True
     for index, level in enumerate(levels):
         chain = table_of(level.code).chain(level.offset)
         if chain is None or carries(level.code, level.frame):
@@ -51,20 +53,21 @@ def handled_by(exception: BaseException, levels: Sequence[Level], always: Always
         for flight in flights:
             outcome = follow(chain, flight, space, judge, only_narrow=not level.inside)
             if outcome.caught is not None:
-                return _handled(index, level, outcome.caught)
+                return _handled(index, level, outcome.caught, straight)
             left.update((one.key, one) for one in outcome.leaves)
         flights = list(left.values())
+        straight = straight and list(left) == [key]
         if not flights and level.inside:
             never_ends = Swallow("a handler that never ends", None, level.offset)
-            return _handled(index, level, Caught(never_ends, narrow=False))
+            return _handled(index, level, Caught(never_ends, narrow=False), straight)
         if not flights:
             return None  # a caller that catches everything: nobody behind it will see the exception
     return None
 
 
-def _handled(index: int, level: Level, caught: Caught) -> Handled:
+def _handled(index: int, level: Level, caught: Caught, straight: bool) -> Handled:
     lineno = table_of(level.code).reader.line_at(caught.by.offset)
-    return Handled(index, lineno, f"{caught.what} at {os.path.basename(level.code.co_filename)}:{lineno}")
+    return Handled(index, lineno, f"{caught.what} at {os.path.basename(level.code.co_filename)}:{lineno}", straight)
 
 
 __all__ = ["Handled", "Level", "failing_point", "handled_by", "is_always", "left_alone", "presented", "unheard"]

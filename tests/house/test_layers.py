@@ -29,6 +29,7 @@ ROOMS = [
 # A room without a folder has its further files at the top.
 SAME_ROOM = {
     "decide": "recovery",
+    "departures": "recovery",
     "operation": "recovery",
     "patching": "pause",
     "aftermath": "recovery",
