@@ -9,6 +9,7 @@ from __future__ import annotations
 import opcode
 from bisect import bisect_right
 from dataclasses import dataclass
+from inspect import CO_OPTIMIZED
 from types import CodeType
 from typing import Final
 
@@ -128,6 +129,8 @@ class Reader:
             if not arg & 1:
                 return (found,)
             return (found, NULL) if behavior.null_follows_callable else (NULL, found)
+        if name == "LOAD_FROM_DICT_OR_DEREF" and not code.co_flags & CO_OPTIMIZED:  # in a class body
+            return (Name("local", self.slots[arg]),)
         if name == "LOAD_NAME":
             return (Name("name", code.co_names[arg]),)
         if name in ("LOAD_CONST", "RETURN_CONST"):

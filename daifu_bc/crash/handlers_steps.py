@@ -101,6 +101,11 @@ def _load(reader: Reader, state: State, step: Instruction) -> State:
     return state.push(*symbols).to(step.end)
 
 
+def _load_from(reader: Reader, state: State, step: Instruction) -> State:
+    """A name of a class body, looked up in the namespace on the stack first."""
+    return _load(reader, state.drop(1), step) if reader.loaded(step) else plain(reader, state, step)
+
+
 def _attribute(reader: Reader, state: State, step: Instruction) -> State:
     found = reader.attribute(step, state.top())
     method: tuple[None, ...] = (None,) * (pushes(step.op, step.arg) - 1)
@@ -243,6 +248,7 @@ STEPS: Final[dict[str, Step]] = {
     **dict.fromkeys(("LIST_APPEND", "LIST_EXTEND"), _append),
     **dict.fromkeys(("BUILD_TUPLE", "BUILD_LIST"), _gather),
     **dict.fromkeys(("CALL", "CALL_KW", "CALL_FUNCTION_EX"), call),
+    "LOAD_FROM_DICT_OR_DEREF": _load_from,
     "LOAD_ATTR": _attribute,
     "LOAD_SUPER_ATTR": _super_attribute,
     "PUSH_NULL": _null,

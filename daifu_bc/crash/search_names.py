@@ -63,7 +63,26 @@ class Space:
 def space_of_frame(frame: FrameType, namespace: object = None) -> Space:
     """The variables of a living frame. `namespace`: that of a class body or of module code, if it is at hand."""
     local = _in(namespace) if isinstance(namespace, dict) else _variables(frame)
+    free = frame.f_code.co_freevars
+    if free and not frame.f_code.co_flags & _CO_OPTIMIZED:
+        local = _or_free(local, frame, frozenset(free))
     return Space(frame.f_globals, frame.f_builtins, local)
+
+
+def _or_free(local: Lookup, frame: FrameType, free: frozenset[str]) -> Lookup:
+    """A class body's names: those in its namespace, then free variables.
+
+    The interpreter shows nobody the free variables of a class body; they are those of the frame that it was called from.
+    """
+
+    def look_up(name: str, default: object) -> object:
+        found = local(name, UNKNOWN)
+        if found is not UNKNOWN or name not in free or frame.f_back is None:
+            return default if found is UNKNOWN else found
+        found = space_of_frame(frame.f_back).local(name)
+        return default if found is UNKNOWN else found
+
+    return look_up
 
 
 def _variables(frame: FrameType) -> Lookup:

@@ -400,3 +400,15 @@ def annotated_class_body(p):
         c: float
 
     return C.a, C.b, sorted(C.__annotations__)
+
+
+def class_body_in_a_with_of_a_free_variable(p):
+    class C:
+        with p.manager("m"):
+            a = (lambda x: {p.call("key"): p.call("value", x)})(p.call("argument"))
+
+        class D:
+            with p.manager("n"):
+                b = p.call("b", [p.call("item", y) for y in p.iter(2)])
+
+    return C.a, C.D.b
