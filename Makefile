@@ -14,7 +14,7 @@ export DEMO
 bin := $(VENV)/bin
 python := $(bin)/python
 
-.PHONY: demo test sweep lint bench help clean
+.PHONY: demo test cases sweep lint bench help clean
 .DEFAULT_GOAL := help
 
 demo: $(VENV)/.installed-demo  ## train, crash three times, go on; then compare with a run that never crashed
@@ -22,6 +22,9 @@ demo: $(VENV)/.installed-demo  ## train, crash three times, go on; then compare 
 
 test: $(VENV)/.installed-demo  ## the whole test suite
 	@$(bin)/pytest $(ARGS)
+
+cases: $(VENV)/.installed-demo  ## crashes of real programs: each plain, clean and mended (ARGS="scenario/case ...")
+	@$(python) bench_cases/cases.py $(ARGS)
 
 sweep:  ## the tables of "How we know" in README.md, on every Python that is found (hours; minutes with ARGS=--short)
 	@.ci/sweep $(ARGS)
