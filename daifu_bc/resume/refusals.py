@@ -154,7 +154,21 @@ def _bad_call(state: FrameState) -> str | None:
                 f"the {dead} that this asks raised and is finished for good: asking it again would not continue it; "
                 "supply the result with use VALUE"
             )
+        if value.kept and _is_used_up(state, value):
+            return (
+                "the call has already taken items from the generator that it was given, and would not get them again; "
+                "redo runs the statement again from its start"
+            )
     return None
+
+
+def _is_used_up(state: FrameState, value: values.Value) -> bool:
+    """Is this a generator that was begun by the call that it was made for, or made anew of an iterator that was?"""
+    if value in state.dropped:
+        made_from = [one for one in value.operands if one.kept and one not in state.dropped]
+        return any(_iterates_itself(operand_of(state, one)) for one in made_from)
+    kept = operand_of(state, value)
+    return inspect.isgenerator(kept) and inspect.getgeneratorstate(kept) in (inspect.GEN_SUSPENDED, inspect.GEN_CLOSED)
 
 
 def _with_parts(taken: list[values.Value]) -> Iterator[values.Value]:

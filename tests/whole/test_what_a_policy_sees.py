@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import daifu_bc
-from daifu_bc import At, Jump, Retry, Skip
+from daifu_bc import At, Jump, Redo, Retry, Skip
 
 
 class Once:
@@ -249,3 +249,22 @@ def test_a_name_cannot_be_deleted_in_a_frame_that_is_not_rebuilt():
     with pytest.raises(Exception, match="missing"):
         run(program, policy)
     assert "value was deleted in frame 1" in reasons[0]
+
+
+def test_a_generator_that_the_failed_call_has_begun_is_not_given_to_it_again():
+    given = []
+
+    def scaled(values):
+        given.append(list(values))
+        if len(given) == 1:
+            raise RuntimeError("once")
+        return given[-1]
+
+    def program():
+        return scaled(number * 2 for number in range(3))
+
+    def policy(crash):
+        assert "taken items" in crash.can(Retry())
+        return Redo()
+
+    assert run(program, policy) == [0, 2, 4]
