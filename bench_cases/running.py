@@ -74,7 +74,7 @@ def warm_up(cases: Iterable[Case]) -> None:
 
 
 def _in_child(answer: Any, case: Case, how: str, policy: Policy | None, seeded: bool) -> None:
-    random.seed(0)  # a fork has seeded it afresh
+    seed_all(0)
     with tempfile.TemporaryDirectory() as scratch:
         try:
             ran = _in_folder(Path(scratch), case, how, policy, seeded)
@@ -100,7 +100,7 @@ def _in_folder(scratch: Path, case: Case, how: str, policy: Policy | None, seede
     if hasattr(fault, "arm") and (how != "clean" or fix):  # a program that was fixed bears with its world
         fault.arm(program)
     if not seeded:
-        _forget_seeds()
+        seed_all(None)
     ran = Ran()
     main = _protected(program, case, policy, ran) if how == "protected" else program.main
     return _to_its_end(ran, case, main, None if not seeded else 0)
@@ -165,10 +165,11 @@ def _fix(code: Path, changes: Iterable[tuple[str, str]]) -> None:
         change_file(str(file), (old, new))
 
 
-def _forget_seeds() -> None:
-    """A forked child has its parent's random numbers."""
-    random.seed()
+def seed_all(seed: int | None) -> None:
+    """Every generator there is, so that runs begin alike; None: so that none is like another."""
+    random.seed(seed)
     if "numpy" in sys.modules:
-        sys.modules["numpy"].random.seed()
+        sys.modules["numpy"].random.seed(seed)
     if "torch" in sys.modules:
-        sys.modules["torch"].seed()
+        torch = sys.modules["torch"]
+        torch.seed() if seed is None else torch.manual_seed(seed)

@@ -1,0 +1,23 @@
+"""Faults that come once, for `fault.py`: the function that fails at its n-th call.
+
+In: a function. Out: one that does the same, but for one call. Always true: the failing call does nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def once(function: Callable[..., Any], number: int, error: BaseException) -> Callable[..., Any]:
+    """`function`, whose call of that number (from 1) raises `error`."""
+    calls = 0
+
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == number:
+            raise error
+        return function(*args, **kwargs)
+
+    return wrapper

@@ -1,0 +1,5 @@
+"""Another tenant has most of the first device."""
+
+
+def arm(program):
+    program.CARDS[0].take(700)
