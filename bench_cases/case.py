@@ -30,6 +30,7 @@ class Case:
     restarts: tuple[str, ...]  # what mends the crashes, in order, as `recoveries()` names them
     compared: tuple[str, ...]  # what `main` returns; files and random numbers are always compared
     needs: tuple[str, ...] = ()  # modules that are no dependency of daifu_bc
+    always: str = ""  # the program's exception that is a crash even where something would swallow it
     waits_for: str = ""  # what is missing to mend it: "workers", "ranks"
     differs: tuple[str, ...] = ()  # what is not bit-identical afterwards ...
     reason: str = ""  # ... and why

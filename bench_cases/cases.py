@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # as a script this is done; as a test's import it is not
 
@@ -17,30 +18,43 @@ from rich.console import Console
 from rich.progress import track
 
 from case import HERE, Case, every
+from general import show_general
 from judging import judge
 from running import warm_up
 from table import plain_values, show
+from unseeded import show_unseeded
 
 
 def main() -> int:
     """What `make cases ARGS=...` runs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="scenarios, cases, or scenario/case")
-    parser.add_argument("--json", type=Path, default=HERE / "cases.json")
+    parser.add_argument("--general", action="store_true", help="with general policies instead of each case's own")
+    parser.add_argument("--unseeded", action="store_true", help="many runs without a seed, and whether they are alike")
+    parser.add_argument("--json", type=Path, help="where the same goes as plain values")
     arguments = parser.parse_args()
     cases = every(arguments.names)
     ready = [case for case in cases if not case.missing()]
     absent = [case for case in cases if case.missing()]
     console = Console() if sys.stdout.isatty() else Console(width=130)
     warm_up(ready)
-    return _mend(ready, absent, console, arguments.json)
+    if arguments.general or arguments.unseeded:
+        kind = "general" if arguments.general else "unseeded"
+        found = (show_general if arguments.general else show_unseeded)(ready, console)
+        _write(arguments.json or HERE / f"cases-{kind}.json", found)
+        return int(any(not one.get("equivalent", True) for one in found))
+    return _mend(ready, absent, console, arguments.json or HERE / "cases.json")
 
 
 def _mend(ready: list[Case], absent: list[Case], console: Console, file: Path) -> int:
     verdicts = [judge(case) for case in track(ready, "cases", console=console, transient=True)]
     show(verdicts, absent, console)
-    file.write_text(json.dumps([plain_values(verdict) for verdict in verdicts], indent=1) + "\n")
+    _write(file, [plain_values(verdict) for verdict in verdicts])
     return int(any(verdict.wrong for verdict in verdicts))
+
+
+def _write(file: Path, found: list[dict[str, Any]]) -> None:
+    file.write_text(json.dumps(found, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ In: a function. Out: one that does the same, but for one call. Always true: the 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ def once(function: Callable[..., Any], number: int, error: BaseException) -> Cal
     """`function`, whose call of that number (from 1) raises `error`."""
     calls = 0
 
+    @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         nonlocal calls
         calls += 1

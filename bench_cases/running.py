@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import random
+import re
 import shutil
 import sys
 import tempfile
@@ -131,16 +132,22 @@ def _protected(program: ModuleType, case: Case, policy: Policy | None, ran: Ran)
         ran.seconds_to_crash = ran.seconds_to_crash or time.perf_counter()
         return decide(crash)
 
-    return daifu_bc.protect(program.main, on_crash=on_crash)
+    always = (getattr(program, case.always),) if case.always else ()
+    return daifu_bc.protect(program.main, on_crash=on_crash, always=always)
 
 
 def _with_recoveries(ran: Ran) -> Ran:
     import daifu_bc
 
     done = daifu_bc.recoveries()
-    ran.restarts = [recovery.restart for recovery in done]
+    ran.restarts = [_without_value(recovery.restart) for recovery in done]
     ran.milliseconds_restoring = max((recovery.seconds_restoring * 1e3 for recovery in done), default=0.0)
     return ran
+
+
+def _without_value(restart: str) -> str:
+    """`use` and `return` of values that differ from run to run."""
+    return re.sub(r"\b(use|return) .*", r"\1", restart, flags=re.DOTALL)
 
 
 def load(file: Path, name: str) -> ModuleType:

@@ -1,0 +1,26 @@
+"""Distillation on a stream from a hub, read by a worker process."""
+
+import os
+
+import torch
+
+
+def fetch(number):
+    if number == 10 and os.path.exists("broken"):
+        os.remove("broken")
+        raise ConnectionError("502 Server Error: Bad Gateway")
+    return torch.full((3,), float(number))
+
+
+class Stream(torch.utils.data.IterableDataset):
+    def __iter__(self):
+        for number in range(24):
+            yield fetch(number)
+
+
+def main(seed=0):
+    torch.manual_seed(seed)
+    ids = []
+    for batch in torch.utils.data.DataLoader(Stream(), batch_size=4, num_workers=1):
+        ids.extend(batch[:, 0].tolist())
+    return {"ids": ids}
