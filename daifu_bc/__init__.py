@@ -42,14 +42,25 @@ instrument.set_interrupts(pause_on_interrupt)
 pause_on_signal()
 
 
-def _ask_on_terminal(crash: Crash, first: str = "") -> Restart | None:
+def _ask_developer(crash: Crash, first: str = "") -> Restart | None:
     with reserve.released():
         from daifu_bc.console import local  # pdb and readline only once somebody is asked
 
-        return local.ask(crash, first=first) if local.available() else None
+        restart = local.ask(crash, first=first) if local.available() else None
+    return restart if restart is not None else _ask_elsewhere(crash, first)
 
 
-decide.set_console(_ask_on_terminal)
+def _ask_elsewhere(crash: Crash, first: str) -> Restart | None:
+    from daifu_bc.remote import settings
+
+    if settings.seconds_to_wait() <= 0:
+        return None
+    from daifu_bc.remote import waiting  # threads and sockets only once a crash waits
+
+    return waiting.ask(crash, first)
+
+
+decide.set_console(_ask_developer)
 reserve.hold()
 
 

@@ -1,4 +1,4 @@
-"""The command line: `daifu-bc run [-m] script args`, `daifu-bc doctor`.
+"""The command line: `daifu-bc run [-m] script args`, `doctor`, and `ps`, `attach`, `send`, `log` for crashes that wait.
 
 In: arguments. Out: the program's own exit. Always true: what is asked for here goes into the environment, so that the
 processes that the program starts are asked for the same.
@@ -10,11 +10,12 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from daifu_bc.autoinstrument import options, runner
 from daifu_bc.autoinstrument.program import Program
 
-_COMMANDS = ("run", "doctor")
+_COMMANDS = ("run", "doctor", "ps", "attach", "send", "log")
 
 
 def main(arguments: Sequence[str] | None = None, as_module: bool = False) -> None:
@@ -27,6 +28,8 @@ def main(arguments: Sequence[str] | None = None, as_module: bool = False) -> Non
         from daifu_bc.autoinstrument import doctor
 
         sys.exit(doctor.main(asked.paths, asked.json))
+    if asked.command != "run":
+        sys.exit(_elsewhere(asked))
     _run(asked)
 
 
@@ -34,7 +37,7 @@ def _parser(name: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=name, description="Keeps runs alive that would die of an exception."
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="{run,doctor}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="{" + ",".join(_COMMANDS) + "}")
     run = commands.add_parser("run", help="run a program, protected from its first line")
     run.add_argument("-m", dest="module", action="store_true", help="PROGRAM is a module")
     run.add_argument(
@@ -53,7 +56,43 @@ def _parser(name: str) -> argparse.ArgumentParser:
     doctor = commands.add_parser("doctor", help="say what daifu_bc finds here, and what it cannot protect")
     doctor.add_argument("paths", metavar="PATH", nargs="*", help="files and folders to look at (the project)")
     doctor.add_argument("--json", action="store_true", help="for programs to read")
+    _add_remote(commands)
     return parser
+
+
+def _add_remote(commands: Any) -> None:
+    ps = commands.add_parser("ps", help="list the crashes that wait")
+    ps.add_argument("--json", action="store_true", help="for programs to read: an object a line")
+    ps.add_argument("--watch", action="store_true", help="again and again, until Ctrl-C")
+    attach = commands.add_parser("attach", help="open the console of a crash that waits")
+    attach.add_argument("which", metavar="PID | NAME | rank N", nargs="*", help="which one, if several wait")
+    attach.add_argument("--last", action="store_true", help="the one that crashed last")
+    attach.add_argument("--take", action="store_true", help="put out a console that is attached already")
+    attach.add_argument("--json", action="store_true", help="messages, an object a line, on stdin and stdout")
+    send = commands.add_parser("send", help="type lines at the prompt of a crash that waits")
+    send.add_argument("which", metavar="PID | NAME | all", help="which one; all: each of them")
+    send.add_argument("lines", metavar="COMMAND", nargs="+", help="what to type, such as 'retry'")
+    log = commands.add_parser("log", help="what became of the crashes that waited")
+    log.add_argument("--job", default="", help="of this job only")
+    log.add_argument("--json", action="store_true", help="for programs to read: an object a line")
+
+
+def _elsewhere(asked: argparse.Namespace) -> int:
+    from daifu_bc.remote import attach, find, joblog, listing
+
+    if asked.command == "log":
+        return joblog.main(asked.job, asked.json)
+    try:
+        if asked.command == "ps":
+            return listing.main(asked.json, asked.watch)
+        if asked.command == "attach":
+            wanted = find.Wanted(tuple(asked.which), asked.last)
+            return attach.attach(wanted, take=asked.take, as_json=asked.json)
+        every = asked.which == "all"
+        return attach.send(find.Wanted(() if every else (asked.which,)), every, asked.lines)
+    except (find.NotThere, OSError) as error:
+        sys.stderr.write(f"daifu-bc: {error}\n")
+        return 1
 
 
 def _run(asked: argparse.Namespace) -> None:

@@ -19,6 +19,8 @@ ENVIRONMENT: Final = {
     "exclude": "DAIFU_BC_EXCLUDE",
     "policy": "DAIFU_BC_POLICY",
     "wait": "DAIFU_BC_WAIT",
+    "attach": "DAIFU_BC_ATTACH",
+    "notify": "DAIFU_BC_NOTIFY",
     "watch": "DAIFU_BC_WATCH",
     "verbose": "DAIFU_BC_VERBOSE",
 }
@@ -36,6 +38,8 @@ class Options:
     exclude: tuple[str, ...] = ()  # patterns: never protected
     policy: str = ""  # "module:function"
     wait: str = ""  # seconds that a crash without a terminal waits for an attached console
+    attach: bool = True  # false: such a crash is never waited for
+    notify: str = ""  # a command that has the facts of such a crash on its standard input
     watch: bool = False
     verbose: bool = False
     faults: tuple[str, ...] = field(default=(), compare=False)  # what made no sense, a sentence each
@@ -130,6 +134,8 @@ _READERS: Final[dict[str, Callable[[object], Any]]] = {
     "exclude": _patterns,
     "policy": _policy,
     "wait": _word,
+    "attach": _switch,
+    "notify": _word,
     "watch": _switch,
     "verbose": _switch,
 }

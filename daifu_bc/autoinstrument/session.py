@@ -97,8 +97,11 @@ def _faults(session: Session) -> list[str]:
 def _export(root: str, chosen: Options) -> None:
     """Tell processes that this one starts what their own command line does not say."""
     os.environ[ROOT_VARIABLE] = root
-    if chosen.wait:
-        os.environ.setdefault(options.ENVIRONMENT["wait"], chosen.wait)
+    for name in ("wait", "notify"):
+        if getattr(chosen, name):
+            os.environ.setdefault(options.ENVIRONMENT[name], getattr(chosen, name))
+    if not chosen.attach:
+        os.environ.setdefault(options.ENVIRONMENT["attach"], "0")
     if chosen.watch:
         os.environ.setdefault(options.ENVIRONMENT["watch"], "1")
 

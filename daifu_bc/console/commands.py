@@ -16,12 +16,12 @@ from daifu_bc.console.deciding import DECIDING
 from daifu_bc.console.editing import EDITING, Editing
 from daifu_bc.console.interrupts import Interrupts
 from daifu_bc.console.pdb_commands import PdbCommands
-from daifu_bc.console.terminal import Streams
+from daifu_bc.console.terminal import FarLines, Streams
 from daifu_bc.console.view import CrashLike
 
 TELLING = ("restarts", "finished", "loops", "recoveries")
-LATER = ("detach",)
-OURS = (*DECIDING, *TELLING, *EDITING, *LATER)
+LEAVING = ("detach",)
+OURS = (*DECIDING, *TELLING, *EDITING, *LEAVING)
 
 
 class Console(Editing):
@@ -98,13 +98,17 @@ class Console(Editing):
         """
         self.message(reports.recoveries_text(self._recoveries, self.width))
 
-    def do_detach(self, arg: str) -> None:
+    def do_detach(self, arg: str) -> bool:
         """detach
 
-        This comes with a later version.
+        Leave the console; the crash waits on, and `daifu-bc attach` comes back to it.
         """
         self.lastcmd = ""
-        self.message("detach comes with a later version")
+        if not isinstance(self.stdin, FarLines):
+            self.error("detach leaves an attached console (daifu-bc attach); this one is the process's own")
+            return False
+        self.stdin.let_client_go()
+        return self.take(None)
 
     def do_help(self, arg: str) -> bool | None:
         if arg:
@@ -115,6 +119,8 @@ class Console(Editing):
         self._summaries(EDITING)
         self.message("What is known of the crash:")
         self._summaries(TELLING)
+        self.message("To leave an attached console:")
+        self._summaries(LEAVING)
         self.message("Everything else is Python, run where the crash is: x = 3, del x, model.train()\n")
         ours = {name.replace("-", "_") for name in OURS}
         theirs = [name[3:] for name in self.get_names() if name.startswith("do_") and name[3:] not in ours]

@@ -19,6 +19,7 @@ from typing import Any
 from daifu_bc.console.banner import Line
 from daifu_bc.console.choices import placed, refusal
 from daifu_bc.console.deciding import Deciding
+from daifu_bc.console.terminal import FarLines
 from daifu_bc.console.view import PreviewLike
 from daifu_bc.restarts.restarts import Surgery
 
@@ -80,6 +81,9 @@ class Editing(Deciding):
 
     def _open(self, path: Path, lineno: int) -> bool:
         """Let the developer edit a file."""
+        if isinstance(self.stdin, FarLines):  # an editor would want this process's terminal
+            self.error(f"edit {path}, line {lineno}, in an editor of your own; then `diff` and `reload`")
+            return False
         editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
         command = shlex.split(editor)
         if Path(command[0]).name in ("vi", "vim", "nvim", "nano", "emacs", "emacsclient", "ed"):

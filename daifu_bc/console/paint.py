@@ -29,7 +29,7 @@ NARROWEST = 40
 def width_of(file: TextIO) -> int:
     """Columns of the terminal behind `file`, or of the environment's."""
     try:
-        columns = os.get_terminal_size(file.fileno()).columns
+        columns = getattr(file, "columns", 0) or os.get_terminal_size(file.fileno()).columns
     except (OSError, ValueError, AttributeError):
         columns = 0
     return max(columns or shutil.get_terminal_size().columns, NARROWEST) - 1
@@ -37,6 +37,8 @@ def width_of(file: TextIO) -> int:
 
 def has_colours(file: TextIO) -> bool:
     """Whether `file` is a terminal that shows colours and nobody said no."""
+    if isinstance(far := getattr(file, "has_colours", None), bool):  # a terminal elsewhere, which has said so
+        return far
     if os.environ.get("NO_COLOR") or os.environ.get("TERM", "") in ("dumb", ""):
         return False
     try:

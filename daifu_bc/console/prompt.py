@@ -18,7 +18,7 @@ from daifu_bc.console.banner import Line
 from daifu_bc.console.frames import Entry, Stack, real_frame, view_of
 from daifu_bc.console.interrupts import KEY, Interrupts, handlers_kept
 from daifu_bc.console.paint import paint, width_of, write
-from daifu_bc.console.terminal import Streams
+from daifu_bc.console.terminal import FarLines, Streams
 from daifu_bc.console.view import CrashLike, FrameLike
 from daifu_bc.restarts.restarts import Restart
 
@@ -53,6 +53,8 @@ class Prompt(pdb.Pdb):
         self.curframe: FrameType | None = None
         self._interrupts = state
         self._used_globals: dict[int, dict[str, Any]] = {}
+        if isinstance(self.stdin, FarLines):
+            self.stdin.enter_prompt(self.completions)
 
     # The loop
 
@@ -113,12 +115,24 @@ class Prompt(pdb.Pdb):
 
     def close(self) -> None:
         """Let go of the crash and of what was put into modules for it."""
+        if isinstance(self.stdin, FarLines):
+            self.stdin.leave_prompt()
         for namespace in self._used_globals.values():
             namespace.pop(CONVENIENCE, None)
             namespace.pop(UNMANGLED, None)
         self._used_globals.clear()
         self.forget()
         del self.crash, self.living
+
+    def completions(self, text: str, line: str, begin: int, end: int) -> list[str]:
+        """The words that can stand for `text`, which is `line[begin:end]`: as in cmd, which asks readline."""
+        stripped = len(line) - len(line.lstrip())
+        line, begin, end = line.lstrip(), begin - stripped, end - stripped
+        if begin <= 0:
+            return self.completenames(text, line, begin, end)
+        command = self.parseline(line)[0]
+        complete = getattr(self, f"complete_{command}", None) if command else None
+        return list((complete or self.completedefault)(text, line, begin, end) or [])
 
     # Where we are
 

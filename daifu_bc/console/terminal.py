@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, TextIO, cast
+from typing import Any, Protocol, TextIO, cast, runtime_checkable
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,15 @@ class Streams:
     stdin: TextIO
     stdout: TextIO
     terminal: bool
+
+
+@runtime_checkable
+class FarLines(Protocol):
+    """A stdin that somebody types into elsewhere, who can go and come back."""
+
+    def enter_prompt(self, complete: Callable[[str, str, int, int], list[str]], /) -> None: ...
+    def leave_prompt(self) -> None: ...
+    def let_client_go(self) -> None: ...
 
 
 def is_terminal(stream: TextIO | None) -> bool:

@@ -12,6 +12,7 @@ import reprlib
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -62,6 +63,13 @@ _short = reprlib.Repr(maxstring=LONGEST, maxother=LONGEST)  # a value may be a l
 _lock = threading.RLock()  # one that a policy's own crash or a signal handler may take again
 _kept: deque[Recovery] = deque(maxlen=KEPT)
 _count = 0
+_told: list[Callable[[Recovery], None]] = []  # from outside: who keeps a job's log
+
+
+def tell(listener: Callable[[Recovery], None]) -> None:
+    """From now on call `listener` with each recovery of this process, in its thread."""
+    if listener not in _told:
+        _told.append(listener)
 
 
 def record(
@@ -88,6 +96,8 @@ def record(
         diff=diff,
     )
     add(recovery)
+    for listener in _told:
+        listener(recovery)
     return recovery
 
 

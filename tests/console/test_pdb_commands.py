@@ -147,7 +147,7 @@ def test_help_tells_of_one_command(talk, name):
 
 
 def test_what_comes_later_says_so(talk):
-    assert "comes with a later version" in talk("detach", "skip").text
+    assert "detach leaves an attached console" in talk("detach", "skip").text
 
 
 class TestTelling:

@@ -120,7 +120,7 @@ def own_path() -> list[str]:
 def environment() -> dict[str, str]:
     """The same for all runs."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "DAIFU_BC"))}
-    return kept | {"PYTHONHASHSEED": "0", "TERM": "dumb", "PYTHONDONTWRITEBYTECODE": "1"}
+    return kept | {"PYTHONHASHSEED": "0", "TERM": "dumb", "PYTHONDONTWRITEBYTECODE": "1", "DAIFU_BC_WAIT": "0"}
 
 
 def read(file: Path, status: int | None) -> Outcomes:

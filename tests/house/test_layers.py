@@ -23,6 +23,7 @@ ROOMS = [
     {"instrument"},
     {"pause"},
     {"console", "autoinstrument", "integrations"},
+    {"remote"},
     {"cli"},
     {"__init__", "__main__"},
 ]

@@ -27,4 +27,4 @@ def package() -> Path:
 def environment() -> dict[str, str]:
     """For processes that import what this one does."""
     paths = [str(package()), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))}
+    return {"DAIFU_BC_WAIT": "0", **os.environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))}
