@@ -22,10 +22,11 @@ def run(facts: Message) -> None:
     if not command:
         return
     try:
+        quiet = subprocess.DEVNULL  # what the program prints is for whoever reads the program's output
         with tempfile.TemporaryFile() as file:
             file.write(json.dumps(facts).encode() + b"\n")
             file.seek(0)
-            process = subprocess.Popen(command, shell=True, stdin=file, start_new_session=True)
+            process = subprocess.Popen(command, shell=True, stdin=file, stdout=quiet, start_new_session=True)
         threading.Thread(target=process.wait, name="daifu_bc notify", daemon=True).start()
     except Exception as error:  # the crash waits all the same
         say(f"notify: {error}")

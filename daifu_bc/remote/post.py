@@ -83,8 +83,9 @@ class Post:
             self.waiting.remove(waiting)
             if self.waiting:
                 return
-            self.closed = True
-            self._unlink()
+            if not self.closed:  # otherwise the thread has failed, and the socket may be another post's
+                self.closed = True
+                self._unlink()
             self._wake.close()  # the thread ends
         self._thread.join(SECONDS)
 
@@ -118,8 +119,11 @@ class Post:
                 for key, _ in self._selector.select(1.0 if self._connections else None):
                     self._heard(key.fd)
                 self._drop_late()
-        except Exception:  # the crash is decided by its time-out, and can be asked about no longer
-            self._unlink()
+        except Exception:  # those that wait are decided by their time-out; the next crash has a post of its own
+            with self._lock:
+                if not self.closed:
+                    self.closed = True
+                    self._unlink()
         finally:
             self._end()
 

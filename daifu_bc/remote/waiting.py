@@ -65,6 +65,8 @@ def _wait(crash: CrashLike, waiting: Waiting, first: str, end: float) -> Restart
     if before is not None and before.open and first and _post is not None:
         _post.adopt(before, waiting)
     else:
+        if before is not None:  # what it decided could not be carried out, and the exception went on
+            before.end("detached")
         facts = waiting.facts()
         say(f"{words_for(facts)}: waits {_duration(facts['wait'])} for `daifu-bc attach {os.getpid()}`")
         notify.run(facts)
