@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from unseeded import show_unseeded
 
 def main() -> int:
     """What `make cases ARGS=...` runs."""
+    os.environ.setdefault("DAIFU_BC_WAIT", "0")  # a crash that nothing mends is a result, nobody comes for it
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="scenarios, cases, or scenario/case")
     parser.add_argument("--general", action="store_true", help="with general policies instead of each case's own")
