@@ -9,10 +9,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from types import FrameType
 from typing import Any
 
 from daifu_bc.remote import find, healthy, joblog
@@ -29,8 +31,13 @@ def attach(wanted: find.Wanted, *, take: bool, as_json: bool) -> int:
         if as_json:
             return _relay(pid, take)
         client = Client(pid, take=take, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
-        with _line_editing(client):
-            last = _talk(client)
+        keys = _Keys(client)
+        before = signal.signal(signal.SIGINT, keys.interrupted)
+        try:
+            with _line_editing(client):
+                last = _talk(client, keys)
+        finally:
+            signal.signal(signal.SIGINT, before)
         status, words = ending(last)
         print(f"[process {pid}: {words}]")
         if last is None or not last.get("more"):
@@ -105,25 +112,39 @@ def _relay_stdin(client: Client) -> None:
     client.send("detach")
 
 
-def _talk(client: Client) -> Message | None:
+class _Keys:
+    """Ctrl-C ends the line that is typed; otherwise it is for the process. It ends nothing else here."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self.typing = False
+
+    def interrupted(self, number: int, frame: FrameType | None) -> None:
+        """The handler of SIGINT."""
+        if self.typing:
+            self.typing = False
+            raise KeyboardInterrupt
+        self._client.send("interrupt")
+
+
+def _talk(client: Client, keys: _Keys) -> Message | None:
     """Print what comes, type what is asked for; the last message."""
     while True:
-        try:
-            message = client.receive()
-        except KeyboardInterrupt:
-            client.send("interrupt")
-            continue
+        message = client.receive()
         if message is None or message["type"] in LAST:
             return message
         if message["type"] == "output":
             show(message.get("text"))
         elif message["type"] == "prompt":
-            _answer(client, str(message.get("text", "")))
+            _answer(client, keys, str(message.get("text", "")))
 
 
-def _answer(client: Client, prompt: str) -> None:
+def _answer(client: Client, keys: _Keys, prompt: str) -> None:
     try:
-        client.send("line", text=input(prompt))
+        keys.typing = True
+        text = input(prompt)
+        keys.typing = False
+        client.send("line", text=text)
     except KeyboardInterrupt:
         print()
         client.send("interrupt")
@@ -133,6 +154,8 @@ def _answer(client: Client, prompt: str) -> None:
     except UnicodeDecodeError as error:  # what was typed is no text
         print(f"*** {error}")
         client.send("line", text="")
+    finally:
+        keys.typing = False
 
 
 @contextlib.contextmanager
