@@ -34,6 +34,7 @@ def attach(wanted: find.Wanted, *, take: bool, as_json: bool) -> int:
         keys = _Keys(client)
         before = signal.signal(signal.SIGINT, keys.interrupted)
         try:
+            print(f"[process {pid}: attached]", flush=True)
             with _line_editing(client):
                 last = _talk(client, keys)
         finally:

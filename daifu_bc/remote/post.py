@@ -192,7 +192,9 @@ class Post:
         if active is not None:
             active.end("taken")
         first = next((one for one in waiting if one.talk is active and active is not None), waiting[0])
-        connection.talk = first.talk = Talk(connection.socket, hello, first.patience)
+        talk = Talk(connection.socket, hello, first.patience)
+        talk.before = first.talk
+        connection.talk = first.talk = talk
         first.arrivals.put(connection.talk)
 
     def _answer(self, connection: _Connection, message: Message) -> None:

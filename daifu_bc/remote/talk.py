@@ -36,6 +36,7 @@ class Talk:
         self.columns = _columns(hello.get("columns"))
         self.colours = hello.get("colours") is True
         self.open = True
+        self.before: Talk | None = None  # whoever has gone may have left something running
         self.orphan = False  # no post reads it, and none will close it
         self._patience = patience  # seconds that the prompt waits for a line
         self._inbox: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
@@ -58,7 +59,7 @@ class Talk:
         """Is it taken care of? At the prompt it is a message like others."""
         with self._lock:
             if not self._runs:
-                return False
+                return self.before is not None and self.before._interrupt()
             handler = getattr(signal.getsignal(signal.SIGINT), "__self__", None)
             if isinstance(handler, Interrupts):
                 signal.pthread_kill(_main_ident(), signal.SIGINT)

@@ -86,6 +86,7 @@ def _wait(crash: CrashLike, waiting: Waiting, first: str, end: float) -> Restart
 def _converse(crash: CrashLike, waiting: Waiting, talk: Talk, first: str) -> Restart | None:
     """One console, from its welcome to a decision; None if it has gone."""
     output = FarOutput(talk)
+    talk.before = None
     try:
         talk.send({"type": "welcome", **waiting.facts()})
         stdin, stdout = cast(TextIO, FarInput(talk, output)), cast(TextIO, output)

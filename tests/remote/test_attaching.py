@@ -98,6 +98,20 @@ def test_ctrl_c_ends_what_runs_and_leads_back_to_the_prompt(place):
     assert "[3, '4']" in terminal.say("p batch")
 
 
+def test_what_a_client_that_has_gone_left_running_can_be_interrupted(place):
+    program = place.crash()
+    gone = place.attach()
+    gone.wait_for("(daifu) ")
+    gone.say("print('begun') or __import__('time').sleep(1000)", "begun\n")
+    gone.kill()
+    terminal = place.attach("--take", program.pid)
+    terminal.wait_for("attached]")
+    terminal.interrupt("(daifu) ")
+    terminal.say("batch[1] = 4")
+    terminal.say("retry", "released: retry]")
+    assert program.ended()[:2] == (0, MENDED)
+
+
 def test_a_decision_that_cannot_be_carried_out_is_asked_again_in_the_same_console(place):
     program = place.crash()
     terminal = place.attach()
