@@ -72,7 +72,7 @@ def space_of_frame(frame: FrameType, namespace: object = None) -> Space:
 def _or_free(local: Lookup, frame: FrameType, free: frozenset[str]) -> Lookup:
     """A class body's names: those in its namespace, then free variables.
 
-    The interpreter shows nobody the free variables of a class body; they are those of the frame that it was called from.
+    The interpreter shows nobody the free variables of a class body; they are those of the frame that called it.
     """
 
     def look_up(name: str, default: object) -> object:

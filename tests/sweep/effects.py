@@ -113,7 +113,8 @@ class Effects:
     def call(self, name: str, *args: object, **kwargs: object) -> Any:
         """A call: without arguments it returns 1, 2, 3..., with one that argument, with more their tuple."""
         named = [f"{key}={show(value)}" for key, value in kwargs.items()]
-        self.point("call", f"{name}({', '.join([show(arg) for arg in args] + named)})")
+        shown = name if isinstance(name, str) else show(name)  # random programs name calls by anything
+        self.point("call", f"{shown}({', '.join([show(arg) for arg in args] + named)})")
         everything = (*args, *kwargs.values())
         if not everything:
             self.numbers += 1
