@@ -6,9 +6,10 @@ Always true: nothing is called; code that is protected is read in its original f
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
-from types import FunctionType
+from types import AsyncGeneratorType, CodeType, FunctionType, GeneratorType
 from typing import Any, Final, Protocol
 
 from daifu_bc.crash.handlers import table_of
@@ -25,6 +26,7 @@ from daifu_bc.crash.handlers_symbols import (
 )  # fmt: skip
 from daifu_bc.crash.search_flights import Flight
 from daifu_bc.crash.search_harmless import C_PACKAGES
+from daifu_bc.crash.search_methods import space_of_method
 from daifu_bc.crash.search_names import (
     UNKNOWN,
     Space,
@@ -40,6 +42,8 @@ from daifu_bc.crash.search_names import (
 from daifu_bc.crash.search_walk import Verdict, follow
 from daifu_bc.transform.registry import original_of, protection_of
 
+_STACKS: Final = frozenset({"ExitStack", "AsyncExitStack"})
+_FROZEN: Final = gc.get_freeze_count()  # some Pythons start with what they have made, hidden from gc.get_objects()
 _GENERATES: Final = CO_GENERATOR | CO_ASYNC_GENERATOR
 
 
@@ -178,13 +182,35 @@ def callback(function: FunctionType, flight: Flight, judge: Judging) -> Verdict 
     return None
 
 
-def generator_function(function: FunctionType, flight: Flight, judge: Judging) -> Verdict | None:
-    """What the generator of a @contextmanager function does, wherever it may have yielded."""
+def generator_function(
+    function: FunctionType, flight: Flight, judge: Judging, owner: object = UNKNOWN
+) -> Verdict | None:
+    """What the generator of a @contextmanager function does, wherever it may have yielded.
+
+    What an ExitStack holds is seen only in a generator that lives: the one in question waits at its yield.
+    """
     code = original_of(function.__code__)
     places = table_of(code).yields() if code.co_flags & _GENERATES else []
     if not places:
         return None
-    return either(_thrown(code, place, space_of_function(function), flight, judge) for place in places)
+    space = space_of_method(function, owner)
+    verdict = either(_thrown(code, place, space, flight, judge) for place in places)
+    if verdict.swallows and not verdict.narrow and not _STACKS.isdisjoint(code.co_names):
+        known = [generator(one, is_async, flight, judge) for one, is_async in _living(code)]
+        verdicts = [one for one in known if one is not None]
+        return either(verdicts) if verdicts and len(verdicts) == len(known) else verdict
+    return verdict
+
+
+def _living(code: CodeType) -> list[tuple[object, bool]]:
+    """The generators of this code that wait at a yield, each with: is it asynchronous?"""
+    if gc.get_freeze_count() > _FROZEN:
+        return []  # some may not be shown
+    is_async = bool(code.co_flags & CO_ASYNC_GENERATOR)
+    kind, name = (AsyncGeneratorType, "ag") if is_async else (GeneratorType, "gi")
+    found: list[Any] = [thing for thing in gc.get_objects() if type(thing) is kind]
+    mine = [one for one in found if original_of(getattr(one, f"{name}_code")) is code]
+    return [(one, is_async) for one in mine if getattr(one, f"{name}_suspended")]
 
 
 def generator(running: Any, is_async: bool, flight: Flight, judge: Judging) -> Verdict | None:

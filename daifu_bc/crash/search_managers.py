@@ -15,17 +15,25 @@ import contextlib
 import functools
 import inspect
 from collections.abc import Mapping, Sequence
-from types import FunctionType, MethodType
+from types import BuiltinMethodType, FunctionType, MethodType
 from typing import Any, Final
 
 from daifu_bc.crash import search_exits as exits
 from daifu_bc.crash.handlers import table_of
 from daifu_bc.crash.handlers_nodes import With
-from daifu_bc.crash.handlers_symbols import Called, Symbol
+from daifu_bc.crash.handlers_symbols import Attribute, Called, Symbol
 from daifu_bc.crash.search_exits import passes, swallowed
 from daifu_bc.crash.search_flights import Flight, is_group, without
 from daifu_bc.crash.search_harmless import FUNCTIONS
 from daifu_bc.crash.search_levels import NOTHING_KNOWN
+from daifu_bc.crash.search_methods import (
+    class_of,
+    meaning_of,
+    method_owner,
+    property_getter,
+    space_of_method,
+    value_of,
+)  # fmt: skip
 from daifu_bc.crash.search_names import (
     UNKNOWN,
     Space,
@@ -36,7 +44,6 @@ from daifu_bc.crash.search_names import (
     narrow,
     own_values,
     resolve,
-    space_of_function,
 )  # fmt: skip
 from daifu_bc.crash.search_walk import Verdict, follow
 from daifu_bc.transform.registry import original_of
@@ -87,10 +94,30 @@ class Judge:
     ) -> tuple[Sequence[object], Verdict | None]:
         if isinstance(site.expression, Called):
             arguments = [resolve(argument, space) for argument in site.expression.arguments]
-            callee = resolve(site.expression.callee, space)
-            return arguments, self._called(callee, arguments, site.is_async, flight)
+            callee = meaning_of(site.expression.callee, space)
+            if callee is UNKNOWN:
+                return arguments, self._by_property(site.expression, arguments, site.is_async, flight, space)
+            owner = method_owner(site.expression.callee, callee, space)
+            return arguments, self._called(callee, arguments, site.is_async, flight, owner)
         manager = resolve(site.expression, space)
         return (), self.instance(manager, site.is_async, flight) if manager is not UNKNOWN else None
+
+    def _by_property(
+        self, call: Called, arguments: Sequence[object], is_async: bool, flight: Flight, space: Space
+    ) -> Verdict | None:
+        """What the manager does that a method gave whose owner is the value of a property: `self.plugin.context()`."""
+        deeper = self.deeper()
+        getter, owner = property_getter(call.callee, space)
+        if getter is None or deeper is None or not isinstance(call.callee, Attribute):
+            return None
+        inside = space_of_method(getter, owner)
+        outcome = follow(table_of(original_of(getter.__code__)).function(is_exit=False), flight, inside, deeper)
+        verdicts = [
+            deeper._called(in_class(class_of(value), call.callee.name), arguments, is_async, flight, value)
+            for value in (value_of(symbol, inside) for symbol in outcome.returns)
+        ]
+        known = [verdict for verdict in verdicts if verdict is not None]
+        return exits.either(known) if known and len(known) == len(verdicts) else None
 
     def instance(self, thing: object, is_async: bool, flight: Flight) -> Verdict | None:
         """What a context manager does that is at hand."""
@@ -114,7 +141,7 @@ class Judge:
         verdicts = [passes(flight)]
         for is_sync, function in list(stack._exit_callbacks):
             verdict = None
-            if type(function) is MethodType:
+            if type(function) in (MethodType, BuiltinMethodType):
                 verdict = self.instance(function.__self__, not is_sync, flight)
             elif type(function) is FunctionType:
                 verdict = exits.callback(function, flight, self)
@@ -124,12 +151,18 @@ class Judge:
         return exits.either(verdicts)
 
     def _called(
-        self, callee: object, arguments: Sequence[object], is_async: bool, flight: Flight
+        self,
+        callee: object,
+        arguments: Sequence[object],
+        is_async: bool,
+        flight: Flight,
+        owner: object = UNKNOWN,
     ) -> Verdict | None:
-        """What the manager does that a call of `callee` gave."""
+        """What the manager does that a call of `callee` gave, a method of `owner` if that is known."""
         if type(callee) is functools.partial:
             return self._called(callee.func, (*callee.args, *arguments), is_async, flight)
         if type(callee) is MethodType:
+            owner = callee.__self__
             callee = callee.__func__
         if callee is contextlib.suppress:
             return _suppress(tuple(arguments), flight)
@@ -140,9 +173,9 @@ class Judge:
         if _full_name(callee) in FUNCTIONS:
             return passes(flight)
         if type(callee) is FunctionType:
-            return self._from_function(callee, is_async, flight)
+            return self._from_function(callee, is_async, flight, owner)
         call = in_class(type(callee), "__call__")
-        return self._from_function(call, is_async, flight) if type(call) is FunctionType else None
+        return self._from_function(call, is_async, flight, callee) if type(call) is FunctionType else None
 
     def _made(self, cls: type, is_async: bool, flight: Flight) -> Verdict | None:
         known = not issubclass(cls, (*_STACKS, *_GENERATOR_MANAGERS, contextlib.suppress))
@@ -150,24 +183,28 @@ class Judge:
             return None
         return exits.exit_of(cls, is_async, flight, UNKNOWN, self)
 
-    def _from_function(self, function: FunctionType, is_async: bool, flight: Flight) -> Verdict | None:
+    def _from_function(
+        self, function: FunctionType, is_async: bool, flight: Flight, owner: object
+    ) -> Verdict | None:
         wrapped = function.__dict__.get("__wrapped__")
         if type(wrapped) is FunctionType and wrapped is not function:
             helper = function.__code__.co_qualname.startswith(_HELPERS)
             if helper and function.__globals__ is vars(contextlib):
-                return exits.generator_function(wrapped, flight, self)
+                return exits.generator_function(wrapped, flight, self, owner)
             deeper = self.deeper()
-            verdict = self._from_returns(function, is_async, flight)
-            return deeper._called(wrapped, (), is_async, flight) if verdict is None and deeper else verdict
-        return self._from_returns(function, is_async, flight)
+            verdict = self._from_returns(function, is_async, flight, owner)
+            return deeper._called(wrapped, (), is_async, flight, owner) if verdict is None and deeper else verdict
+        return self._from_returns(function, is_async, flight, owner)
 
-    def _from_returns(self, function: FunctionType, is_async: bool, flight: Flight) -> Verdict | None:
+    def _from_returns(
+        self, function: FunctionType, is_async: bool, flight: Flight, owner: object
+    ) -> Verdict | None:
         """What the managers do that a plain function can return."""
         deeper = self.deeper()
         code = original_of(function.__code__)
         if deeper is None or code.co_flags & _NO_FUNCTION_RETURNS:
             return None
-        space = space_of_function(function)
+        space = space_of_method(function, owner)
         outcome = follow(table_of(code).function(is_exit=False), flight, space, deeper)
         verdicts = [deeper._of_value(value, space, is_async, flight) for value in outcome.returns]
         known = [verdict for verdict in verdicts if verdict is not None]
@@ -176,7 +213,8 @@ class Judge:
     def _of_value(self, value: Symbol | None, space: Space, is_async: bool, flight: Flight) -> Verdict | None:
         if isinstance(value, Called):
             arguments = [resolve(argument, space) for argument in value.arguments]
-            return self._called(resolve(value.callee, space), arguments, is_async, flight)
+            callee = meaning_of(value.callee, space)
+            return self._called(callee, arguments, is_async, flight, method_owner(value.callee, callee, space))
         found = resolve(value, space)
         return self.instance(found, is_async, flight) if found is not UNKNOWN else None
 

@@ -165,6 +165,41 @@ class Holder:
     @classmethod
     def make(cls): return Plain()
 holder = Holder()
+class Plugin:
+    def __init__(self, manager): self.manager = manager
+    def forward(self): return self.manager
+    def clone(self): return self.__class__.other()
+    @staticmethod
+    def other(): return Plain()
+    @contextmanager
+    def context(self):
+        with self.forward(): yield
+    @contextmanager
+    def rebound(self):
+        self = plugin
+        with self.forward(): yield
+class Strategy:
+    def __init__(self, plugin=None): self.own = plugin
+    @property
+    def plugin(self): return self.own if self.own is not None else PlainPlugin()
+class PlainPlugin(Plugin):
+    def __init__(self): pass
+    def forward(self): return Plain()
+class QuietPlugin(PlainPlugin):
+    def forward(self): return Quiet()
+    @property
+    def mine(self): return QuietPlugin()
+@contextmanager
+def stacked(*managers):
+    with ExitStack() as stack:
+        for manager in managers: stack.enter_context(manager)
+        yield
+@asynccontextmanager
+async def astacked(manager):
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(manager)
+        yield
+plugin, quiet_plugin, strategy = Plugin(ready), Plugin(quiet), Strategy(Plugin(ready))
 """
 
 CASES = [
@@ -231,6 +266,15 @@ CASES = [
     ("an ExitStack with a generator", "with ExitStack() as stack:\n stack.enter_context(cleans()); boom()", False),
     ("an ExitStack with suppress", "with ExitStack() as stack:\n stack.enter_context(suppress(OSError)); boom()", False),
     ("an ExitStack with a callback", "with ExitStack() as stack:\n stack.callback(print, end=''); boom()", False),
+    ("an ExitStack in a generator", "with stacked(Plain(), lock): boom()", False),
+    ("an ExitStack in a generator, with a swallower", "with stacked(Plain(), Quiet()): boom()", True),
+    ("an ExitStack in a generator in another", "with stacked(Plain()), stacked(Quiet()): boom()", True),
+    ("a method that reads its owner", "with plugin.context(): boom()", False),
+    ("a method that reads an owner with a swallower", "with quiet_plugin.context(): boom()", True),
+    ("a method that makes one of its own class", "with plugin.clone(): boom()", False),
+    ("a bound method in a variable", "make = plugin.context\nwith make(): boom()", False),
+    ("a method of a property", "with strategy.plugin.context(): boom()", False),
+    ("a method of a property that swallows", "with Strategy(quiet_plugin).plugin.context(): boom()", True),
     ("an ExitStack in a variable", "s = ExitStack()\nwith s:\n s.enter_context(suppress(KeyError)); boom()", True),
 ]  # fmt: skip
 
@@ -256,6 +300,8 @@ ASYNC_CASES = [
     ("a timeout", "try:\n async with timeout(): boom()\nexcept TimeoutError: pass", False),
     ("a timeout, caught", "try:\n async with timeout(): boom()\nexcept LookupError: pass", True),
     ("an AsyncExitStack", "async with AsyncExitStack() as s:\n await s.enter_async_context(APlain()); boom()", False),
+    ("an AsyncExitStack in a generator", "async with astacked(APlain()): boom()", False),
+    ("an AsyncExitStack in a generator, with a swallower", "async with astacked(AQuiet()): boom()", True),
     ("an AsyncExitStack that swallows", "async with AsyncExitStack() as s:\n await s.enter_async_context(AQuiet()); boom()", True),
     ("an awaited call in a try", "async def g(): boom()\ntry: await g()\nexcept KeyError: pass", True),
     ("an awaited call in a with", "async def g(): boom()\nasync with APlain(): await g()", False),
@@ -287,6 +333,7 @@ DOUBTS = [
     ("an __exit__ that returns a call", "with ByFlag(): boom()"),
     ("an ExitStack without a name", "with ExitStack(): boom()"),
     ("a call of a call", "with (lambda: Plain)()(): boom()"),
+    ("a method that binds its owner anew", "with plugin.rebound(): boom()"),
     ("a choice", "with (plain() if lock else Quiet()): boom()"),
     ("a delegate that is not at hand", "with Delegates(ready): boom()"),
 ]
