@@ -20,7 +20,7 @@ python := $(bin)/python
 demo: $(VENV)/.installed-demo  ## train, crash three times, go on; then compare with a run that never crashed
 	@$(python) bench_cases/demo/main.py
 
-test: $(VENV)/.installed-demo  ## the whole test suite
+test: $(VENV)/.installed-test  ## the whole test suite
 	@$(bin)/pytest $(ARGS)
 
 cases: $(VENV)/.installed-demo  ## crashes of real programs: each plain, clean and mended (ARGS="scenario/case ...")
@@ -54,6 +54,11 @@ $(VENV)/.made:
 $(VENV)/.installed-demo: $(VENV)/.made pyproject.toml
 	@echo "Installing daifu_bc with what the demo and the tests need (torch: some minutes the first time) ..."
 	@$(python) -m pip install --quiet --disable-pip-version-check --editable '.[demo,test]'
+	@touch $@
+
+$(VENV)/.installed-test: $(VENV)/.installed-demo
+	@echo "Installing the libraries whose programs the tests run (about a minute) ..."
+	@$(python) -m pip install --quiet --disable-pip-version-check --editable '.[demo,test,libraries]'
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.made pyproject.toml
