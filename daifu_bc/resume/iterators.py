@@ -32,11 +32,21 @@ def loses_an_item(iterator: object, exception: BaseException, frame: FrameType) 
 
 def _its_source_failed(iterator: object, exception: BaseException, frame: FrameType) -> bool:
     """Did the exception come out of the only source's own `__next__`, called from `frame` (by what has no frame)?"""
+    sources = sources_of(iterator)
+    return len(sources) == 1 and raised_by_itself(sources[0], exception, frame)
+
+
+def sources_of(iterator: object) -> list[object]:
+    """The iterators that an iterator of builtins or itertools takes from."""
     held = gc.get_referents(iterator)
-    sources = [source for holder in held for source in _sources(holder)] or [
+    return [source for holder in held for source in _sources(holder)] or [
         one for one in held if hasattr(type(one), "__next__")
     ]
-    method = getattr(type(sources[0]), "__next__", None) if len(sources) == 1 else None
+
+
+def raised_by_itself(iterator: object, exception: BaseException, frame: FrameType) -> bool:
+    """Did the exception come out of this iterator's own `__next__`, called from `frame` (by what has no frame)?"""
+    method = getattr(type(iterator), "__next__", None)
     if not isinstance(method, FunctionType):
         return False
     entry, below = exception.__traceback__, None
@@ -45,6 +55,17 @@ def _its_source_failed(iterator: object, exception: BaseException, frame: FrameT
             below = entry.tb_next
         entry = entry.tb_next
     return below is not None and _written(below.tb_frame.f_code) is _written(method.__code__)
+
+
+def asking_again_loses(iterator: object, exception: BaseException, frame: FrameType) -> str | None:
+    """Why the next item of an iterator would not be the one that failed, or None."""
+    dead = what_died(iterator, exception)
+    kind = dead or type(iterator).__name__
+    if dead is None and is_finished(iterator):
+        return None  # it ended before, and says so again
+    if dead is not None or gave_up_its_source(iterator) or loses_an_item(iterator, exception, frame):
+        return f"the {kind} that this asks does not give again what it failed at; supply the result with use VALUE"
+    return None
 
 
 def gave_up_its_source(iterator: object) -> bool:

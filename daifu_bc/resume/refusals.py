@@ -15,8 +15,16 @@ from daifu_bc.analysis.recipes import stack_above
 from daifu_bc.crash.state import FrameState
 from daifu_bc.errors import Paused
 from daifu_bc.interpreter import opcodes
+from daifu_bc.resume import consumed
 from daifu_bc.resume.held import current_iterator, hidden_values, operand_of
-from daifu_bc.resume.iterators import gave_up_its_source, is_finished, loop_state, loses_an_item, what_died
+from daifu_bc.resume.iterators import (
+    asking_again_loses,
+    gave_up_its_source,
+    is_finished,
+    loop_state,
+    loses_an_item,
+    what_died,
+)
 from daifu_bc.resume.signals import raised_by_signal_handler
 
 
@@ -34,7 +42,9 @@ def retry_refusal(state: FrameState) -> str | None:
             "return, or retry the call that led here (the next frame outwards)"
         )
     if op in opcodes.RERAISES:
-        return "the exception only passes through here on its way out; choose the frame or line where it began"
+        return (
+            "the exception only passes through here on its way out; choose the frame or line where it began"
+        )
     if op in (opcodes.FOR_ITER, opcodes.SEND):
         return _dead_iterator(state)
     if op in opcodes.ITERATING_FILLS:
@@ -44,10 +54,10 @@ def retry_refusal(state: FrameState) -> str | None:
     if op in opcodes.CALLS:
         if raised_by_signal_handler(state.exception, state.frame):
             return "a signal handler raised while this call ran or just as it was done: it may be done; use VALUE"
-        return _bad_call(state)
+        return _bad_call(state) or consumed.refusal(state)
     if op == opcodes.WITH_EXCEPT_START:
         return _dead_manager(state)
-    return None
+    return consumed.refusal(state)
 
 
 def _is_assert(state: FrameState) -> bool:
@@ -60,7 +70,9 @@ def _dead_iterator(state: FrameState) -> str | None:
     """Would the loop or await ask something that is finished?"""
     iterator = current_iterator(state)
     dead = what_died(iterator, state.exception)
-    if dead is None and is_finished(iterator):  # one that has ended does not fail by itself: it died in this failure
+    if dead is None and is_finished(
+        iterator
+    ):  # one that has ended does not fail by itself: it died in this failure
         dead = "generator" if inspect.isgenerator(iterator) else "coroutine"
     if dead is not None:
         return (
@@ -109,8 +121,10 @@ def _half_filled(state: FrameState) -> str | None:
     """Would the container take items twice?"""
     _depth, above = stack_above(state.protection.flow, state.index)
     iterable = operand_of(state, above[-1])
-    if iterable is None or _iterates_itself(iterable):
+    if iterable is None:
         return None
+    if _iterates_itself(iterable):
+        return asking_again_loses(iterable, state.exception, state.frame)
     if isinstance(iterable, (list, tuple, str, bytes, range, set, frozenset, dict)):
         return None
     if state.protection.flow.instructions.ops[state.index] not in (opcodes.LIST_EXTEND, opcodes.DICT_MERGE):
@@ -147,7 +161,9 @@ def _bad_call(state: FrameState) -> str | None:
     taken = stack_above(state.protection.flow, state.index)[1][-operands:] if operands else []
     for value in _with_parts(taken):
         if ins.ops[value.index] == opcodes.LOAD_BUILD_CLASS and not _class_body_crashed(state):
-            return "the class body has run and would run again, which redo does; mend what failed, or use VALUE"
+            return (
+                "the class body has run and would run again, which redo does; mend what failed, or use VALUE"
+            )
         dead = what_died(operand_of(state, value), state.exception)
         if dead is not None:
             return (
@@ -168,7 +184,10 @@ def _is_used_up(state: FrameState, value: values.Value) -> bool:
         made_from = [one for one in value.operands if one.kept and one not in state.dropped]
         return any(_iterates_itself(operand_of(state, one)) for one in made_from)
     kept = operand_of(state, value)
-    return inspect.isgenerator(kept) and inspect.getgeneratorstate(kept) in (inspect.GEN_SUSPENDED, inspect.GEN_CLOSED)
+    return inspect.isgenerator(kept) and inspect.getgeneratorstate(kept) in (
+        inspect.GEN_SUSPENDED,
+        inspect.GEN_CLOSED,
+    )
 
 
 def _with_parts(taken: list[values.Value]) -> Iterator[values.Value]:
@@ -199,7 +218,9 @@ def _dead_manager(state: FrameState) -> str | None:
     return None
 
 
-_HALF_LEFT = "the exit stack has taken callbacks off already, which it would not call again; try skip or jump LINE"
+_HALF_LEFT = (
+    "the exit stack has taken callbacks off already, which it would not call again; try skip or jump LINE"
+)
 
 
 def _is_exit_stack(leave: object) -> bool:

@@ -240,6 +240,19 @@ def yield_from_a_mortal_generator(p):
     return list(f())
 
 
+@refuses("next a", "next b")
+def a_call_takes_the_items(p):
+    numbers = p.iter(3, "b")
+    return p.call("f", sum(p.iter(3, "a")), list(map(str, numbers)))
+
+
+def a_list_that_grows_by_the_items(p):
+    seen = [9]
+    seen.extend(p.iter(3, "a"))
+    seen += p.iter(2, "b")
+    return p.call("f", [*p.iter(2, "c"), 7], *seen)
+
+
 def generator_handles_its_own_failure(p):
     def f():
         for x in p.iter(3):
