@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import weakref
 from collections.abc import Callable
 from types import CodeType, TracebackType
 from typing import Final
@@ -26,6 +27,7 @@ _lock = threading.RLock()
 _tool: int | None = None
 _watches: dict[int, dict[int, Watch]] = {}  # id(code) -> event -> its watch
 _registered: set[int] = set()  # events that have our callback
+_successors: dict[int, dict[int, weakref.ref[CodeType]]] = {}  # id(code) -> what went on from where it stopped
 
 
 class Watch:
@@ -71,24 +73,47 @@ def watch(code: CodeType, event: int, callback: Callback) -> Watch | None:
         if tool is None:
             return None
         made = Watch(code, event, callback)
-        _watches.setdefault(id(code), {})[event] = made
         if event not in _registered:
             sys.monitoring.register_callback(tool, event, _dispatcher(event))
             _registered.add(event)
-        _set_events(code)
+        made.codes += _living_successors(code)
+        for one in made.codes:
+            _watches.setdefault(id(one), {})[event] = made
+            _set_events(one)
         return made
 
 
 def follow(code: CodeType, successor: CodeType, event: int) -> None:
-    """`successor` goes on from where `code` stopped: who watches the one watches the other."""
-    if id(code) not in _watches:
-        return
+    """`successor` goes on from where `code` stopped: who watches the one, from now on too, watches the other.
+
+    From now on: between this and the first step of `successor` it is on no stack, where it could be found.
+    """
     with _lock:
+        _note_successor(code, successor)
         found = _watches.get(id(code), {}).get(event)
         if found is not None:
             found.codes.append(successor)
             _watches.setdefault(id(successor), {})[event] = found
             _set_events(successor)
+
+
+def _note_successor(code: CodeType, successor: CodeType) -> None:
+    """Remember both as long as both live."""
+    mine, number = id(code), id(successor)
+    known = _successors.get(mine)
+    if known is None:
+        known = _successors[mine] = {}
+        weakref.finalize(code, _successors.pop, mine, None).atexit = False
+    known[number] = weakref.ref(successor, lambda _: known.pop(number, None))
+
+
+def _living_successors(code: CodeType) -> list[CodeType]:
+    """What went on from `code`, and what from that, as far as it lives."""
+    found = [code]
+    for one in found:  # which grows
+        references = list(_successors.get(id(one), {}).values())
+        found += [living for reference in references if (living := reference()) is not None]
+    return found[1:]
 
 
 def tool_id() -> int | None:

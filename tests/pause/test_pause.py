@@ -12,7 +12,7 @@ import threading
 import pytest
 
 import daifu_bc
-from daifu_bc import NextIteration, Retry, Return, Skip, Surgery, Use
+from daifu_bc import NextIteration, Retry, Return, Skip, Surgery, Use, recovery
 from daifu_bc.interpreter import tool_ids
 
 COUNT = 200_000
@@ -229,6 +229,32 @@ def test_pausing_many_times_in_one_loop():
         while len(asked.crashes) == before:
             pass
     assert result() > 0
+    assert not lines_are_watched()
+
+
+def test_a_pause_that_is_asked_for_just_before_a_function_goes_on_stops_it(monkeypatch):
+    stops, items = [], []
+
+    def mend(crash):
+        stops.append(crash.exception)
+        items[:] = [7]
+        return Retry()
+
+    @daifu_bc.protect(on_crash=mend, scope="nested")
+    def loop():
+        total = items[0]
+        total += 1
+        return total
+
+    def watch_on(procedure, frame):
+        before(procedure, frame)
+        if len(stops) == 1:
+            assert daifu_bc.pause(loop)
+
+    before = recovery.watch_on
+    monkeypatch.setattr(recovery, "watch_on", watch_on)
+    assert loop() == 8
+    assert [type(exception) for exception in stops] == [IndexError, type(None)]
     assert not lines_are_watched()
 
 
