@@ -12,6 +12,7 @@ Always true: calls are taken to succeed; what they return is unknown.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from daifu_bc.crash.handlers_branches import BRANCHES
@@ -22,6 +23,10 @@ from daifu_bc.crash.handlers_steps import STEPS, plain
 from daifu_bc.crash.handlers_symbols import INCOMING, Argument, Name, Symbol
 from daifu_bc.interpreter.tables import Row
 
+_UNBINDS_THE_NAME: Final = frozenset({
+    "LOAD_CONST", "LOAD_COMMON_CONSTANT", "STORE_FAST", "STORE_DEREF", "STORE_NAME", "STORE_GLOBAL", "DELETE_FAST",
+    "DELETE_DEREF", "DELETE_NAME", "DELETE_GLOBAL",
+})  # fmt: skip
 Key = tuple[int, tuple[Symbol | None, ...], tuple[Handling, ...]]
 _MOST_STATES: Final = 2000  # beyond that nothing is foreseen: in doubt the exception is handled
 
@@ -66,7 +71,7 @@ class Paths:
         """`exception` is raised at the instruction that `state` is at."""
         self.raising.add(state.offset)
         row = self.reader.row_at(state.offset)
-        return Leave(exception) if row is None else self.later(_entered(state, row, exception))
+        return Leave(exception) if row is None else self.later(_entered(self.reader, state, row, exception))
 
     def returned(self, state: State, value: Symbol | None) -> Node:
         """The code object returns `value`; where an exception was on its way, it ends here."""
@@ -98,18 +103,32 @@ def _joined(one: Names, other: Names) -> Names:
     return tuple(sorted(same.items(), key=first))
 
 
-def _entered(state: State, row: Row, exception: Symbol | None) -> State:
+def _entered(reader: Reader, state: State, row: Row, exception: Symbol | None) -> State:
     """The state at the start of the handler that `row` leads to."""
     _start, _end, target, depth, lasti = row
+    if not state.handling and _goes_on_to_clauses(reader, 2 * target):
+        state = replace(state, handling=(Handling(None, "except*", None, 2 * target),))
     missing: tuple[None, ...] = (None,) * (depth - len(state.stack))
     pushed: tuple[None, ...] = (None,) if lasti else ()
     return state.to(2 * target, (*state.stack[:depth], *missing, *pushed, exception))
 
 
+def _goes_on_to_clauses(reader: Reader, offset: int) -> bool:
+    """Does the handler of an `except*` clause begin here? It notes the exception and goes on to the clauses behind.
+
+    That is within the handler of the group, which was entered before the exception came up: what those clauses raise
+    and handle themselves is not the end of it.
+    """
+    step = reader.at(offset)
+    while step.name in _UNBINDS_THE_NAME:
+        step = reader.at(step.end)
+    return step.name == "LIST_APPEND"
+
+
 def handler_graph(reader: Reader, row: Row) -> tuple[Node, frozenset[int]]:
     """What becomes of an exception under `row`; the offsets at which its handlers raise."""
     paths = Paths(reader, in_function=False)
-    return paths.run(_entered(State(0, ()), row, INCOMING)), frozenset(paths.raising)
+    return paths.run(_entered(reader, State(0, ()), row, INCOMING)), frozenset(paths.raising)
 
 
 def function_graph(reader: Reader, is_exit: bool) -> Node:

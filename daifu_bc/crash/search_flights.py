@@ -8,6 +8,7 @@ be in doubt (what a clause takes, what was there before this frame's handler was
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -146,8 +147,15 @@ def _unions(group: Regrouped, known: Known, space: Space) -> list[Flight]:
     if len(parts) == len(group.parts):
         return []
     there = evaluate(Regrouped(group.original, tuple(parts)), known, space)
-    more = Flight(ExceptionGroup, (*there.leaves, None)) if there.leaves else UNKNOWN_FLIGHT
+    more = Flight(ExceptionGroup, _one_unknown((*there.leaves, None))) if there.leaves else UNKNOWN_FLIGHT
     return [there, more]
+
+
+def _one_unknown(leaves: Iterable[Class | None]) -> tuple[Class | None, ...]:
+    """`leaves` with one that is not known for any number of them: they are settled together."""
+    found = list(leaves)
+    known = [leaf for leaf in found if leaf is not None]
+    return (*known, None) if len(known) < len(found) else tuple(known)
 
 
 def _taken(whole: Flight, types: object) -> Flight:
@@ -167,6 +175,6 @@ def _regrouped(whole: Flight, parts: list[Flight]) -> Flight:
     some = [part for part in parts if part.leaves]
     if len(some) == 1:
         return some[0]  # a single exception is not put in a group
-    leaves = tuple(leaf for part in some for leaf in part.leaves)
+    leaves = _one_unknown(leaf for part in some for leaf in part.leaves)
     same = len(leaves) == len(whole.leaves) and all(map(operator.is_, leaves, whole.leaves))
     return whole if same else Flight(ExceptionGroup, leaves)

@@ -235,13 +235,19 @@ def is_exception_class(thing: object) -> TypeGuard[type[BaseException]]:
 
 
 def matches(kind: type | None, types: object) -> bool | None:
-    """Would `except types` take an exception of type `kind`? None: it cannot be told."""
+    """Would `except types` take an exception of type `kind`? None: it cannot be told.
+
+    It takes none where it names what is no class of exceptions: that is a TypeError when it comes to it.
+    """
     unsure = False
     if kind is not None and kind is types:
         return True
-    for one in types if type(types) is tuple else (types,):
-        if not is_exception_class(one):
-            unsure = True  # not known, or a TypeError when it comes to that
+    named = types if type(types) is tuple else (types,)
+    if any(one is not UNKNOWN and not is_exception_class(one) for one in named):
+        return False
+    for one in named:
+        if one is UNKNOWN:
+            unsure = True
         elif kind is None:
             unsure = unsure or one is not BaseException
             if one is BaseException:

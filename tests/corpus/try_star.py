@@ -110,3 +110,45 @@ def try_star_whose_handler_fails_for_an_outer_handler(p):
         except RuntimeError:
             p.call("outer")
     return p.call("end")
+
+
+def a_clause_behind_the_one_that_fails_raises_and_handles(p):
+    try:
+        raise ExceptionGroup("g", [ValueError("v"), KeyError("k")])
+    except* LookupError:
+        p.call("first")
+    except* ValueError:
+        try:
+            raise
+        except* ValueError:
+            p.call("second")
+    return p.call("end")
+
+
+def three_tries_around_a_clause_that_fails(p):
+    try:
+        try:
+            try:
+                raise ValueError
+            except* ValueError as error:
+                p.call("inner", type(error).__name__)
+            except* LookupError:
+                p.call("other")
+        except* LookupError as error:
+            p.call("middle", type(error).__name__)
+    except* ValueError:
+        p.call("outer")
+    except* TypeError:
+        p.call("outermost")
+    return p.call("end")
+
+
+def a_clause_that_names_no_class(p):
+    try:
+        try:
+            raise ValueError
+        except* ValueError:
+            p.call("inner")
+    except* 1:
+        p.call("never")
+    return p.call("end")
