@@ -1,0 +1,5 @@
+"""One sample cannot be read, in a worker process."""
+
+
+def arm(program):
+    open("broken", "w").close()
