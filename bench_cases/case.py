@@ -11,6 +11,7 @@ needs, where it crashes and with what, how it is mended, and what of its two run
 from __future__ import annotations
 
 import importlib.util
+import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ class Case:
     waits_for: str = ""  # what is missing to mend it: "workers", "ranks"
     differs: tuple[str, ...] = ()  # what is not bit-identical afterwards ...
     reason: str = ""  # ... and why
+    at_most: float = 0.0  # relative to the larger, the difference of two numbers in it is never more
     unseeded: str = ""  # the number, among what is compared, that runs without a seed are judged by
 
     @property
@@ -53,7 +55,14 @@ def read(folder: Path) -> Case:
     """The case in `folder`."""
     facts = tomllib.loads((folder / "case.toml").read_text())
     lists = {name: tuple(value) for name, value in facts.items() if isinstance(value, list)}
+    lists["restarts"] = tuple(word for text in facts["restarts"] for word in _spelled_out(text))
     return Case(folder=folder, **(facts | lists))
+
+
+def _spelled_out(restarts: str) -> list[str]:
+    """"retry (3)" is three times "retry"."""
+    [(word, count)] = re.findall(r"(.*?)(?: \((\d+)\))?$", restarts)[:1]
+    return [word] * int(count or 1)
 
 
 def every(names: Sequence[str] = ()) -> list[Case]:

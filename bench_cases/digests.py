@@ -26,6 +26,18 @@ def digest(value: object) -> str:
     return hashlib.sha256("\n".join(_facts(value)).encode()).hexdigest()[:12]
 
 
+def numbers(value: Any) -> list[float]:
+    """All numbers in a nest of the same kind, in order."""
+    if hasattr(value, "state_dict"):
+        value = value.state_dict()
+    if isinstance(value, Mapping | list | tuple):
+        items = value.values() if isinstance(value, Mapping) else value
+        return [number for item in items for number in numbers(item)]
+    if hasattr(value, "tolist"):
+        return numbers(value.tolist())
+    return [float(value)] if isinstance(value, int | float) else []
+
+
 def random_state() -> list[object]:
     """Of Python, and of numpy and torch where they are imported."""
     state: list[object] = [random.getstate()]

@@ -5,7 +5,9 @@ In: a case. Out: a `Verdict` of its three runs. Always true: `wrong` is empty ex
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from case import Case
 from running import Ran, run
@@ -31,6 +33,22 @@ class Verdict:
     def different(self) -> list[str]:
         """Parts of the mended run that are not the clean run's, to the last bit."""
         return differences(self.mended, self.clean) if self.mended else []
+
+
+    @property
+    def largest_difference(self) -> float:
+        """Of two numbers that are not the same in both runs, relative to the larger of them."""
+        assert self.mended is not None
+        both = [(self.mended.numbers.get(name, []), self.clean.numbers.get(name, [])) for name in self.different]
+        pairs = [pair for one, other in both for pair in zip_longest(one, other, fillvalue=math.inf)]
+        return max((_relative(one, other) for one, other in pairs), default=0.0)
+
+
+def _relative(one: float, other: float) -> float:
+    if one == other or (math.isnan(one) and math.isnan(other)):
+        return 0.0
+    larger = max(abs(one), abs(other))
+    return abs(one - other) / larger if math.isfinite(one) and math.isfinite(other) else math.inf
 
 
 def differences(one: Ran, other: Ran) -> list[str]:
@@ -70,4 +88,6 @@ def _wrong_in_mended(verdict: Verdict, mended: Ran) -> list[str]:
         wrong.append(f"mended by {mended.restarts}")
     if set(verdict.different) != set(verdict.case.differs):
         wrong.append(f"differs in {', '.join(verdict.different) or 'nothing'}")
+    elif not verdict.largest_difference <= verdict.case.at_most:
+        wrong.append(f"differs by {verdict.largest_difference:.2g}")
     return wrong

@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import random
-import re
 import shutil
 import sys
 import tempfile
@@ -24,8 +23,9 @@ from types import ModuleType
 from typing import Any
 
 from case import HERE, Case
-from digests import of_run
+from digests import numbers, of_run
 from mending import change_file
+from recording import Record
 
 LIMIT = 60.0  # seconds after which a run is given up
 
@@ -43,6 +43,7 @@ class Ran:
     seconds_to_crash: float = 0.0
     milliseconds_restoring: float = 0.0  # the longest of its recoveries, from the decision to the run going on
     number: float = 0.0  # what runs without a seed are judged by
+    numbers: dict[str, list[float]] = field(default_factory=dict)  # in the parts that may differ
 
 
 Policy = Callable[[Any], Any]
@@ -71,7 +72,8 @@ def warm_up(cases: Iterable[Case]) -> None:
         importlib.import_module(name)
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
-        sys.modules["torch"].optim.SGD  # noqa: B018  # it imports its compiler lazily: part of no case
+        weight = sys.modules["torch"].zeros(1, requires_grad=True)
+        sys.modules["torch"].optim.SGD([weight]).step()  # it imports its compiler lazily: part of no case
 
 
 def _in_child(answer: Any, case: Case, how: str, policy: Policy | None, seeded: bool) -> None:
@@ -102,52 +104,40 @@ def _in_folder(scratch: Path, case: Case, how: str, policy: Policy | None, seede
         fault.arm(program)
     if not seeded:
         seed_all(None)
-    ran = Ran()
-    main = _protected(program, case, policy, ran) if how == "protected" else program.main
-    return _to_its_end(ran, case, main, None if not seeded else 0)
+    (scratch / "recovered").mkdir()
+    record = Record(scratch / "recovered")
+    main = _protected(program, case, policy, record) if how == "protected" else program.main
+    return _to_its_end(record, case, main, None if not seeded else 0)
 
 
-def _to_its_end(ran: Ran, case: Case, main: Callable[..., Any], seed: int | None) -> Ran:
-    began = time.perf_counter()
+def _to_its_end(record: Record, case: Case, main: Callable[..., Any], seed: int | None) -> Ran:
+    ran, began = Ran(), time.perf_counter()
     try:
         returned = main(seed)
         ran.seconds = time.perf_counter() - began
         ran.digests = of_run(returned, Path.cwd())
         ran.number = float(returned[case.unseeded]) if case.unseeded else 0.0
+        ran.numbers = {name: numbers(returned[name]) for name in case.differs}
     except BaseException as error:  # whatever ended it is what we report
         ran.seconds = time.perf_counter() - began
         ran.exception, ran.place = type(error).__name__, _place(error)
         ran.trace = "".join(traceback.format_exception(error))
-    if ran.seconds_to_crash:
-        ran.seconds_to_crash -= began
-    return _with_recoveries(ran)
+    ran.restarts, first, ran.milliseconds_restoring = record.all()
+    ran.seconds_to_crash = first - began if first else 0.0
+    return ran
 
 
-def _protected(program: ModuleType, case: Case, policy: Policy | None, ran: Ran) -> Callable[..., Any]:
+def _protected(program: ModuleType, case: Case, policy: Policy | None, record: Record) -> Callable[..., Any]:
     import daifu_bc
 
     decide = policy or load(case.folder / "mend.py", "mend").on_crash
 
     def on_crash(crash: Any) -> Any:
-        ran.seconds_to_crash = ran.seconds_to_crash or time.perf_counter()
+        record.asked()
         return decide(crash)
 
     always = (getattr(program, case.always),) if case.always else ()
     return daifu_bc.protect(program.main, on_crash=on_crash, always=always)
-
-
-def _with_recoveries(ran: Ran) -> Ran:
-    import daifu_bc
-
-    done = daifu_bc.recoveries()
-    ran.restarts = [_without_value(recovery.restart) for recovery in done]
-    ran.milliseconds_restoring = max((recovery.seconds_restoring * 1e3 for recovery in done), default=0.0)
-    return ran
-
-
-def _without_value(restart: str) -> str:
-    """`use` and `return` of values that differ from run to run."""
-    return re.sub(r"\b(use|return) .*", r"\1", restart, flags=re.DOTALL)
 
 
 def load(file: Path, name: str) -> ModuleType:

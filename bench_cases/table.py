@@ -55,7 +55,8 @@ def _show_rest(verdicts: Sequence[Verdict], absent: Sequence[Case], console: Con
     for verdict in verdicts:
         if verdict.case.reason:
             name = f"{verdict.case.scenario}/{verdict.case.name}"
-            console.print(f"{name} differs in {', '.join(verdict.case.differs)}: {verdict.case.reason}")
+            size = f"by at most {verdict.largest_difference:.2g} of the number"
+            console.print(f"{name} differs in {', '.join(verdict.case.differs)}, {size}: {verdict.case.reason}")
     for case in absent:
         console.print(f"{case.scenario}/{case.name} not run: {', '.join(case.missing())} not installed")
     for verdict in verdicts:
@@ -79,6 +80,7 @@ def plain_values(verdict: Verdict) -> dict[str, Any]:
         facts |= {
             "restarts": mended.restarts, "seconds_to_crash": mended.seconds_to_crash,
             "milliseconds_to_restore": mended.milliseconds_restoring, "seconds": mended.seconds,
+            "largest_difference": verdict.largest_difference if verdict.recovered else None,
         }  # fmt: skip
     return facts
 
