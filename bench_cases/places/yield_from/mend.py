@@ -1,0 +1,7 @@
+"""Once more."""
+
+from daifu_bc import Retry
+
+
+def on_crash(crash):
+    return Retry()
