@@ -11,6 +11,7 @@ from types import FrameType
 
 from daifu_bc.crash import ways
 from daifu_bc.crash.levels import Stack
+from daifu_bc.crash.underway import came_up_meanwhile
 
 
 class _Thread(threading.local):
@@ -49,7 +50,8 @@ def has_left(exception: BaseException, stack: Stack) -> bool:
         return True
     _thread.left_root = (0, 0)
     if exception is not _thread.let_go:
-        _thread.let_go = _thread.at = None
+        if _thread.let_go is not None and not came_up_meanwhile(exception, _thread.let_go):
+            _thread.let_go = _thread.at = None
         return False
     gone = _thread.at is None
     if stack.root == 0 and gone:

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any
 
@@ -20,35 +20,20 @@ from daifu_bc.aftermath import add_note, clear, strip
 from daifu_bc.analysis.contexts import PASSING, UNMATCHED
 from daifu_bc.crash import ways
 from daifu_bc.crash.entries import has_entries
-from daifu_bc.crash.levels import Stack, failing_offset, is_called_by, living_stack
+from daifu_bc.crash.levels import Stack, failing_offset, living_stack
 from daifu_bc.crash.search import handled_by, left_alone, presented, unheard
-from daifu_bc.crash.state import FrameState
 from daifu_bc.crash.switches import note_differences
-from daifu_bc.errors import Paused
+from daifu_bc.decided import Decided, underway
+from daifu_bc.errors import CannotResume, Paused
 from daifu_bc.operation import plan
 from daifu_bc.restarts import attempts, log
-from daifu_bc.restarts.restarts import Abort, At, Restart, Retry, Stop
+from daifu_bc.restarts.restarts import Abort, At, Retry, Stop
 from daifu_bc.resume import check
 from daifu_bc.resume.plan import Plan
 from daifu_bc.resume.procedure import Entrance, build_procedure, build_return, watch_on
 from daifu_bc.resume.rescue import build_raise
 from daifu_bc.resume.snapshot import held_by, take_snapshot
 from daifu_bc.transform.registry import Protection, protection_of
-
-
-@dataclass(slots=True, eq=False)
-class Decided:
-    """A decision on its way to the frame that it is for."""
-
-    exception: BaseException
-    frame: FrameType
-    restart: Restart
-    state: FrameState  # with what the developer changed
-    outer: list[FrameState]  # of the frames around it
-    crash: Any
-    at: float  # perf_counter of the decision
-    waited: float
-    way: list[FrameType]  # from the crash to the frame that it is for: whoever else raises it again is another crash
 
 
 @dataclass(slots=True, eq=False)
@@ -73,7 +58,6 @@ recoveries = log.recoveries  # what the console shows
 
 
 class _Thread(threading.local):
-    decided: Decided | None = None
     busy: bool = False
 
 
@@ -82,19 +66,19 @@ _thread = _Thread()
 
 def is_busy() -> bool:
     """Does this thread work at a crash, or is a decision on its way?"""
-    return _thread.busy or _thread.decided is not None
+    return _thread.busy or bool(underway.decided)
 
 
 def barrier(exception: BaseException, context: int, *shown: object) -> list[object] | None:
     """Called by barrier blocks, with the number of their context. None: not ours. A list: hand yourself over."""
     frame = sys._getframe(1)
-    if _thread.busy or (_thread.decided is None and not has_entries()):
+    if _thread.busy or not (underway.decided or has_entries()):
         return None  # an exception in a policy, an action, the console or what we ask is never intercepted
     _thread.busy = True
     try:
         return _barrier(exception, frame, context, shown)
     except BaseException as error:  # the barrier against our own faults: the user's exception goes out
-        _thread.decided = None
+        underway.decided.clear()
         add_note(exception, error)
         return None
     finally:
@@ -104,13 +88,16 @@ def barrier(exception: BaseException, context: int, *shown: object) -> list[obje
 def _barrier(
     exception: BaseException, frame: FrameType, context: int, shown: tuple[object, ...]
 ) -> list[object] | None:
-    decided = _thread.decided
-    if decided is not None:
-        if decided.exception is exception and _still_comes(decided, frame):
+    if underway.decided:
+        decided = underway.expected(exception, frame)
+        if decided is not None and decided.still_comes_to(frame):
             return _on_its_way(decided, frame, context, shown)
-        if decided.exception is exception and is_called_by(decided.frame, frame):
+        if decided is not None and decided.has_moved_to(frame):
+            return _here_instead(decided, exception, frame, context, shown)
+        if decided is not None and decided.waits_for_call_of(frame):
             return None  # an `__exit__` on its way is told of it, and throws it into a generator
-        _thread.decided = None  # it was swallowed or replaced on its way: this is another one
+        if decided is not None:  # it was swallowed on its way, and raised anew
+            underway.decided.remove(decided)
     if ways.is_on_known_way(exception, frame):
         return None
     protection = protection_of(frame.f_code)
@@ -126,6 +113,27 @@ def _barrier(
     return _decide(exception, stack, frame, shown)
 
 
+def _here_instead(
+    decided: Decided, exception: BaseException, frame: FrameType, context: int, shown: tuple[object, ...]
+) -> list[object] | None:
+    """The frame that the decision was for has handed itself over meanwhile: what fails in a `finally` was mended too.
+
+    From the end of that `finally`, where `frame` is, it leaves the same blocks. If it cannot, somebody is asked again.
+    """
+    underway.decided.remove(decided)
+    stack = living_stack(exception, frame, context, shown)
+    if stack is None:
+        return None
+    states = stack.states(exception, shown)
+    try:
+        plan(states[0], decided.restart)
+    except CannotResume:
+        return _decide(exception, stack, frame, shown)
+    moved = replace(decided, frame=frame, state=states[0], outer=states[1:], way=[frame])
+    underway.add(moved)
+    return _on_its_way(moved, frame, context, shown)
+
+
 def _paused(
     exception: Paused, stack: Stack, frame: FrameType, shown: tuple[object, ...]
 ) -> list[object] | None:
@@ -133,19 +141,9 @@ def _paused(
     try:
         return _decide(exception, stack, frame, shown)
     except Exception:  # a restart that cannot be, a fault of ours: it goes on where it was paused
-        _thread.decided, exception.restart = None, Retry()
+        underway.forget(exception)
+        exception.restart = Retry()
         return _decide(exception, stack, frame, shown)
-
-
-def _still_comes(decided: Decided, frame: FrameType) -> bool:
-    """Is the exception still on the way that it had when it was decided about? (C code may have swallowed it.)"""
-    if frame not in decided.way:
-        return False
-    del decided.way[: decided.way.index(frame)]
-    state = decided.state
-    if frame is not decided.frame or state.shown is not None:
-        return True
-    return state.protection.index_at(failing_offset(decided.exception, frame)) == state.index
 
 
 def _is_new(exception: BaseException, frame: FrameType, context: int, protection: Protection) -> bool:
@@ -199,7 +197,7 @@ def _decide(
     now = time.perf_counter()
     way = [other.frame for other in states[: number + 1]]
     decided = Decided(exception, state.frame, restart, state, states[number + 1 :], crash, now, now - began, way)
-    _thread.decided = decided
+    underway.add(decided)
     return _on_its_way(decided, frame, stack.context, shown)
 
 
@@ -216,7 +214,7 @@ def _on_its_way(
     chosen = plan(state, decided.restart)
     if not check.can_begin(chosen, here, state):
         return None
-    _thread.decided = None
+    underway.decided.remove(decided)
     return [Handover(decided, chosen, frame, context, sys.exception())]
 
 

@@ -2,7 +2,7 @@
 
 In: what follows the paths (`Walker`), the path's State and its instruction. Out: the next State, or a Node.
 Always true: a path ends by swallowing the exception where the last handler that was entered for it is left
-(POP_EXCEPT) without a RERAISE right behind.
+(POP_EXCEPT) and it is not raised again right behind.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _push_exc_info(walker: Walker, state: State, step: Instruction) -> State:
 def _pop_except(walker: Walker, state: State, step: Instruction) -> State | Node:
     handled = state.handling[-1] if state.handling else None
     state = replace(state.drop(1).to(step.end), handling=state.handling[:-1])
-    if walker.in_function or state.handling or walker.reader.at(step.end).name == "RERAISE":
+    if walker.in_function or state.handling or walker.reader.raises_again(step):
         return state
     if handled is None:
         return Swallow("finally", None, step.offset)

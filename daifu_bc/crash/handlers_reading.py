@@ -23,6 +23,8 @@ _LOCAL_LOADS: Final = frozenset({
     "LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_FAST_CHECK", "LOAD_FAST_AND_CLEAR", "LOAD_DEREF",
 })  # fmt: skip
 _RESUME: Final = OPMAP["RESUME"]
+_RERAISE: Final = OPMAP["RERAISE"]
+_BRING_UP: Final = frozenset({OPMAP["COPY"], OPMAP["SWAP"]})
 _CACHE: Final = OPMAP["CACHE"]
 _WINDOW: Final = 2048  # bytes looked back from a `with` for its expression
 
@@ -109,6 +111,14 @@ class Reader:
     def resumes(self, offset: int) -> bool:
         """Is this where a generator or coroutine goes on after a yield or await?"""
         return self.raw[offset] == _RESUME and self.raw[offset + 1] & 3 != 0
+
+    def raises_again(self, pop: Instruction) -> bool:
+        """Does a handler that could not end the exception raise it again behind its POP_EXCEPT?
+
+        It has brought it to the top of the stack for that. Without it, the RERAISE is that of a handler further out,
+        a `finally` in which another exception came up and was handled.
+        """
+        return self.raw[pop.offset - 2] in _BRING_UP and self.raw[pop.end] == _RERAISE
 
     def line_at(self, offset: int) -> int:
         """The line of the instruction at `offset`, the last one known before it where it has none."""

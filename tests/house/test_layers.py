@@ -30,6 +30,7 @@ ROOMS = [
 # A room without a folder has its further files at the top.
 SAME_ROOM = {
     "decide": "recovery",
+    "decided": "recovery",
     "departures": "recovery",
     "operation": "recovery",
     "patching": "pause",
