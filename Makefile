@@ -23,7 +23,7 @@ demo: $(VENV)/.installed-demo  ## train, crash three times, go on; then compare 
 test: $(VENV)/.installed-test  ## the whole test suite
 	@$(bin)/pytest $(ARGS)
 
-cases: $(VENV)/.installed-demo  ## crashes of real programs: each plain, clean and mended (ARGS="scenario/case ...")
+cases: $(VENV)/.installed-test  ## crashes of real programs: each plain, clean and mended (ARGS="scenario/case ...")
 	@$(python) bench_cases/cases.py $(ARGS)
 
 sweep:  ## the tables of "How we know" in README.md, on every Python that is found (hours; minutes with ARGS=--short)

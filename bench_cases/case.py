@@ -60,7 +60,7 @@ def read(folder: Path) -> Case:
 
 
 def _spelled_out(restarts: str) -> list[str]:
-    """"retry (3)" is three times "retry"."""
+    """As the table shows them: `retry (3)` is three times `retry`."""
     [(word, count)] = re.findall(r"(.*?)(?: \((\d+)\))?$", restarts)[:1]
     return [word] * int(count or 1)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 
@@ -21,5 +22,20 @@ def once(function: Callable[..., Any], number: int, error: BaseException) -> Cal
         if calls == number:
             raise error
         return function(*args, **kwargs)
+
+    return wrapper
+
+
+def once_for(function: Callable[..., Any], argument: object, fail: Callable[[], None]) -> Callable[..., Any]:
+    """`function`, where `fail` comes first in the first call with that argument, in whichever process that is."""
+    due = Path("due")
+    due.touch()
+
+    @functools.wraps(function)
+    def wrapper(given: object) -> Any:
+        if given == argument and due.exists():
+            due.unlink()
+            fail()
+        return function(given)
 
     return wrapper

@@ -68,6 +68,7 @@ def run(case: Case, how: str, policy: Policy | None = None, seeded: bool = True)
 
 def warm_up(cases: Iterable[Case]) -> None:
     """Import what cases need, once: their processes are forked from this one."""
+    os.environ.setdefault("KERAS_BACKEND", "torch")
     for name in sorted({name for case in cases for name in case.needs if name not in case.missing()}):
         importlib.import_module(name)
     if "torch" in sys.modules:
