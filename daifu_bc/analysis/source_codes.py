@@ -84,6 +84,11 @@ def note_text(code: CodeType) -> None:
         _noted[id(code)] = (weakref.ref(code, partial(_forget, id(code))), texts[0])
 
 
+def is_text_known(code: CodeType) -> bool:
+    """Has a text of its file been seen?"""
+    return code.co_filename in _files
+
+
 def note_texts(code: CodeType) -> None:
     """The same for `code` and all that is nested in it."""
     note_text(code)

@@ -7,24 +7,43 @@ are equal, are two keys; a row goes with its code object.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import CodeType
+
+
+class _Key(weakref.ref[CodeType]):
+    """A weak reference that knows which row is its own once its code object is gone."""
+
+    __slots__ = ("key",)
+    key: int
 
 
 class CodeTable[T]:
     """Code object -> value."""
 
     def __init__(self) -> None:
-        self._rows: dict[int, tuple[weakref.ref[CodeType], T]] = {}
+        rows: dict[int, tuple[_Key, T]] = {}
+        self._rows = rows
+
+        def forget(gone: weakref.ref[CodeType]) -> None:
+            assert isinstance(gone, _Key)
+            found = rows.get(gone.key)
+            if found is not None and found[0] is gone:
+                del rows[gone.key]
+
+        self._forget = forget
 
     def put(self, code: CodeType, value: T) -> None:
         """Set the value of `code`."""
-        key, rows = id(code), self._rows
+        self.put_all((code,), value)
 
-        def forget(_: object) -> None:
-            rows.pop(key, None)
-
-        rows[key] = (weakref.ref(code, forget), value)
+    def put_all(self, codes: Iterable[CodeType], value: T) -> None:
+        """Set the value of many."""
+        rows, forget = self._rows, self._forget
+        for code in codes:
+            made = _Key(code, forget)
+            made.key = key = id(code)
+            rows[key] = (made, value)
 
     def get(self, code: CodeType) -> T | None:
         """The value of `code`, or None."""

@@ -32,9 +32,11 @@ _ROOMS = ("interpreter", "analysis", "transform")
 
 def dump_protected(code: CodeType) -> bytes:
     """`code`, as protect_code has made it, as bytes."""
-    originals = [registry.original_of(one) for one in _with_nested(code)]
-    skipped = [(index, why) for index, one in enumerate(originals) if (why := registry.why_skipped(one)) is not None]
-    body = marshal.dumps((code, skipped))
+    found = list(_with_nested(code))
+    protected = [one for one in found if registry.carried(one) is not None]
+    originals = [registry.original_of(one) for one in found]
+    skipped = [(one, why) for one in originals if (why := registry.why_skipped(one)) is not None]
+    body = marshal.dumps((code, protected, skipped))
     return _head() + zlib.crc32(body).to_bytes(4, "little") + body
 
 
@@ -48,15 +50,12 @@ def load_protected(data: bytes, original: CodeType | None = None) -> CodeType | 
     body = memoryview(data)[start:]
     if data[: len(head)] != head or zlib.crc32(body).to_bytes(4, "little") != data[len(head) : start]:
         return None
-    code, skipped = marshal.loads(body)
+    code, protected, skipped = marshal.loads(body)
     if original is not None and registry.original_of(code) != original:
         return None
-    found = list(_with_nested(code))
-    for one in found:
-        if registry.carried(one) is not None:
-            registry.register_made(one, None)
-    for index, why in skipped:
-        registry.record_skipped(registry.original_of(found[index]), why)
+    registry.register_loaded(protected)
+    for one, why in skipped:
+        registry.record_skipped(one, why)
     return code  # type: ignore[no-any-return]
 
 

@@ -22,7 +22,7 @@ from typing import Final
 from daifu_bc.analysis.contexts import Contexts
 from daifu_bc.analysis.flow import Flow
 from daifu_bc.analysis.keeps import Keeps
-from daifu_bc.analysis.source_codes import note_text
+from daifu_bc.analysis.source_codes import is_text_known, note_text
 from daifu_bc.interpreter.code_table import CodeTable
 from daifu_bc.interpreter.tables import Position
 
@@ -106,6 +106,7 @@ class _Record:
 
 
 _records: CodeTable[_Record] = CodeTable()
+_LOADED: Final = _Record(None)  # of all code that came out of a cache: their records are not made yet
 _held: deque[tuple[weakref.ref[CodeType], int]] = deque()  # codes whose records can be made again, and their sizes
 _held_size = 0
 _skipped: dict[tuple[str, str, int], Skipped] = {}
@@ -155,6 +156,14 @@ def register_made(code: CodeType, protection: Protection | None) -> None:
         known = _records.get(held) if (held := oldest()) is not None else None
         if known is not None:
             known.protection = None
+
+
+def register_loaded(codes: list[CodeType]) -> None:
+    """`codes`, of one file, are as they were made and carry what their records can be made of when that is needed."""
+    _records.put_all(codes, _LOADED)
+    if codes and is_text_known(codes[0]):
+        for code in codes:
+            note_text(original_of(code))
 
 
 def protection_of(code: CodeType) -> Protection | None:
