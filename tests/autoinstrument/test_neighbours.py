@@ -179,12 +179,21 @@ dist.destroy_process_group()
 """
 
 
+def run_ranks(python, *command, cwd, on):
+    """A run, made again where gloo aborted a rank at its end, which it does once in a dozen runs without us too."""
+    for _ in range(5):
+        ran = python.run(*command, cwd=cwd, on=on)
+        if ran.status == 0 or "terminate called without an active exception" not in ran.stderr:
+            break
+    return ran
+
+
 @pytest.mark.parametrize("name", ["compiled", "scripted", "ddp", "fsdp"])
 def test_torch_does_the_same(python, project, name) -> None:
     pytest.importorskip("torch", reason="needs torch")
     text = {"compiled": COMPILED, "scripted": SCRIPTED}.get(name, SHARDED)
     write(project, {"train.py": text})
     launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"] if text is SHARDED else []
-    plain, ours = (python.run(*launcher, "train.py", name, cwd=project, on=on) for on in (False, True))
+    plain, ours = (run_ranks(python, *launcher, "train.py", name, cwd=project, on=on) for on in (False, True))
     assert plain.status == 0, plain.stderr
     assert (ours.status, sorted(ours.stdout.splitlines())) == (0, sorted(plain.stdout.splitlines())), ours.stderr
