@@ -31,7 +31,7 @@ def patch(target: object, source: str | None = None) -> list[str]:
     """
     edit = edit_of(target, source)
     old = edit.old.code
-    running = [frame.f_code for frame in _frames_of(old)] + list(suspended({id(old)}))
+    running = [frame.f_code for frame in _frames_of(old)] + list(suspended({id(old)}, running_too=True))
     notes = list(apply(edit, function_meant(target, source).__globals__).notes)
     codes = list({id(code): code for code in running}.values())
     if codes:

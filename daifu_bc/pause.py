@@ -118,14 +118,17 @@ def running_codes(target: object = None) -> Iterator[CodeType]:
                 seen.add(id(current.f_code))
                 yield current.f_code
             current = current.f_back
-    for code in suspended(wanted) if wanted is not None else ():
+    for code in suspended(wanted, running_too=True) if wanted is not None else ():
         if id(code) not in seen:
             seen.add(id(code))
             yield code
 
 
-def suspended(originals: set[int]) -> Iterator[CodeType]:
-    """Protected code of generators and coroutines that wait to be asked on. `originals`: ids of code objects."""
+def suspended(originals: set[int], running_too: bool = False) -> Iterator[CodeType]:
+    """Protected code of generators and coroutines that wait to be asked on. `originals`: ids of code objects.
+
+    running_too: of those that run too; one that waited when the stacks were looked at may run by now.
+    """
     for item in gc.get_objects():
         kind = type(item)
         if kind is GeneratorType:
@@ -136,8 +139,10 @@ def suspended(originals: set[int]) -> Iterator[CodeType]:
             frame, is_running = item.ag_frame, item.ag_running
         else:
             continue
-        if frame is not None and not is_running and protection_of(frame.f_code) is not None:
-            yield from [frame.f_code] if id(original_of(frame.f_code)) in originals else []
+        if frame is None or (is_running and not running_too) or protection_of(frame.f_code) is None:
+            continue
+        if id(original_of(frame.f_code)) in originals:
+            yield frame.f_code
 
 
 def _frame_of(code: CodeType) -> FrameType | None:

@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from types import FrameType
 from typing import Any
@@ -98,8 +98,14 @@ def _relay(pid: int, take: bool) -> int:
     threading.Thread(target=_relay_stdin, args=(client,), daemon=True).start()
     last = None
     for last in client.messages():
-        print(json.dumps(last), flush=True)
+        _tell(last)
     return ending(last)[0]
+
+
+def _tell(message: Mapping[str, object]) -> None:
+    """Two threads write: a line in one piece."""
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
 
 
 def _relay_stdin(client: Client) -> None:
@@ -107,7 +113,7 @@ def _relay_stdin(client: Client) -> None:
         try:
             message = parse(line)
         except Malformed as error:
-            print(json.dumps({"type": "error", "reason": str(error)}), flush=True)
+            _tell({"type": "error", "reason": str(error)})
             continue
         client.send(message.pop("type"), **message)
     client.send("detach")

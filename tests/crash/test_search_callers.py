@@ -124,7 +124,7 @@ def test_executors_threads_and_pools_are_no_handlers() -> None:
             pool.submit(work).result()
 
     def thread(work: Any) -> None:
-        one = threading.Thread(target=work)
+        one = threading.Thread(target=work, daemon=True)
         one.start()
         one.join()
 

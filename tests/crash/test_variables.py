@@ -396,7 +396,7 @@ def test_another_threads_frame_can_be_written() -> None:
         go.wait()
         result.append(x)
 
-    thread = threading.Thread(target=work)
+    thread = threading.Thread(target=work, daemon=True)
     thread.start()
     ready.wait()
     frame: FrameType | None = sys._current_frames()[thread.ident or 0]

@@ -24,7 +24,7 @@ def where_am_i(found: list[Entry | None]) -> None:
 
 
 def in_a_thread(work: Callable[[], None]) -> None:
-    thread = threading.Thread(target=work)
+    thread = threading.Thread(target=work, daemon=True)
     thread.start()
     thread.join()
 

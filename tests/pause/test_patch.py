@@ -94,7 +94,7 @@ def test_a_loop_in_another_thread(tmp_path):
     module.started = threading.Event()
     daifu_bc.protect(module.loop, on_crash=never, scope="nested")
     results = []
-    thread = threading.Thread(target=lambda: results.append(module.loop()))
+    thread = threading.Thread(target=lambda: results.append(module.loop()), daemon=True)
     thread.start()
     assert module.started.wait(30)
     daifu_bc.patch(module.loop, text.replace("        started.set()", "        return ('left', number > 0)"))

@@ -36,7 +36,7 @@ class Asked:
 def in_thread(function, *arguments):
     """Run it beside the test. Out: a function that waits for its result."""
     results = []
-    thread = threading.Thread(target=lambda: results.append(function(*arguments)))
+    thread = threading.Thread(target=lambda: results.append(function(*arguments)), daemon=True)
     thread.start()
 
     def result():

@@ -221,7 +221,7 @@ def test_it_runs_in_the_crashed_thread():
         return Retry()
 
     daifu_bc.protect(program, on_crash=policy, scope="nested")
-    thread = threading.Thread(target=program)
+    thread = threading.Thread(target=program, daemon=True)
     thread.start()
     thread.join()
     assert seen == [thread]

@@ -96,7 +96,7 @@ def a_thread_below_the_entry():
         except ValueError:
             seen.append(True)
 
-    thread = threading.Thread(target=work)
+    thread = threading.Thread(target=work, daemon=True)
     thread.start()
     thread.join()
     gone = weakref.ref(thread)

@@ -79,7 +79,7 @@ def test_a_thread_started_below_an_entry_is_below_it():
         def work():
             found.append(out("x"))
 
-        thread = threading.Thread(target=work)
+        thread = threading.Thread(target=work, daemon=True)
         thread.start()
         thread.join()
         return found
