@@ -1,0 +1,157 @@
+"""What runs a vaccinated function: its context, its cells, and what a crash leads to.
+
+In: a function and a policy: it gets a `Crash` and returns None (the failing statement runs again), new source for the
+rest of the cell, or raises to let the exception go on. Out: a function of the same signature.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import textwrap
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any
+
+from perf.vaccination.cells import (
+    BREAK,
+    CONTEXT,
+    CRASHED,
+    RETURN,
+    CannotVaccinate,
+    Cell,
+    Decomposer,
+    names_of,
+)
+
+MOST_ATTEMPTS = 100
+
+
+class Context(dict[str, Any]):
+    """The one dictionary of all variables."""
+
+    __slots__ = ()
+
+    def bind(self, name: str, value: Any) -> Any:
+        """`(name := value)`."""
+        self[name] = value
+        return value
+
+
+@dataclass
+class Crash:
+    """What the policy sees. `context` may be changed: that is an action."""
+
+    exception: BaseException
+    context: Context
+    lineno: int
+
+
+Policy = Callable[[Crash], str | None]
+
+
+def vaccinate(function: Callable[..., Any], on_crash: Policy | None = None) -> Callable[..., Any]:
+    """`function`, with crash barriers around its body and the bodies of its loops."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    if not isinstance(tree, ast.FunctionDef):
+        raise CannotVaccinate("no plain function")
+    code: CodeType = function.__code__  # type: ignore[attr-defined]
+    ast.increment_lineno(tree, code.co_firstlineno - tree.lineno)
+    names = names_of(tree)
+    decomposer = Decomposer(names)
+    decomposer.cell(tree.body, in_loop=False)
+    patient = Patient(function, decomposer, on_crash)
+    return patient.entry()
+
+
+class Patient:
+    """One vaccinated function."""
+
+    def __init__(self, function: Callable[..., Any], decomposer: Decomposer, on_crash: Policy | None) -> None:
+        self.function = function
+        self.filename: str = function.__code__.co_filename  # type: ignore[attr-defined]
+        self.cells: list[Cell] = decomposer.cells
+        self.on_crash = on_crash
+        self.namespace: dict[str, Any] = dict(function.__globals__)  # type: ignore[attr-defined]
+        self.namespace |= inspect.getclosurevars(function).nonlocals
+        self.namespace |= {BREAK: object(), RETURN: object(), CRASHED: self.crashed}
+        self._decomposer = decomposer
+        self._run([cell.function(cell.statements) for cell in self.cells])
+
+    def _run(self, definitions: list[ast.FunctionDef]) -> None:
+        module = ast.fix_missing_locations(ast.Module(list(definitions), []))
+        exec(compile(module, self.filename, "exec"), self.namespace)
+
+    def entry(self) -> Callable[..., Any]:
+        """The function that is called: binds the arguments, runs the first cell."""
+        signature = inspect.signature(self.function)
+        names, cell, crashed = tuple(signature.parameters), self.namespace[self.cells[0].name], self.crashed
+        bind, plain = signature.bind, all(
+            one.kind is one.POSITIONAL_OR_KEYWORD and one.default is one.empty for one in signature.parameters.values()
+        )
+
+        @functools.wraps(self.function)
+        def entry(*arguments: Any, **named: Any) -> Any:
+            if plain and not named and len(arguments) == len(names):
+                context = Context(zip(names, arguments, strict=True))
+            else:
+                bound = bind(*arguments, **named)
+                bound.apply_defaults()
+                context = Context(bound.arguments)
+            try:
+                result = cell(context)
+            except BaseException as error:
+                result = crashed(0, context, error)
+            return result[1] if result is not None else None
+
+        return entry
+
+    def crashed(self, number: int, context: Context, error: BaseException) -> Any:
+        """A cell has raised: ask, then run its unfinished procedure."""
+        if self.on_crash is None or isinstance(error, GeneratorExit | KeyboardInterrupt):
+            raise error
+        statements = self.cells[number].statements
+        for _ in range(MOST_ATTEMPTS):
+            lineno = self._line(number, error)
+            rest = statements[self._failing(statements, lineno) :]
+            source = self.on_crash(Crash(error, context, lineno))
+            if source is not None:
+                rest = self._operated(source, self.cells[number])
+            try:
+                return self._procedure(number, rest)(context)
+            except BaseException as again:
+                error, statements = again, rest
+        raise error
+
+    @staticmethod
+    def _line(number: int, error: BaseException) -> int:
+        """Where it failed, in the frame of the cell."""
+        names = (f"_vaccine_cell_{number}", f"_vaccine_cell_{number}_unfinished")
+        frames = traceback.walk_tb(error.__traceback__)
+        return next((line for frame, line in frames if frame.f_code.co_name in names), 0)
+
+    @staticmethod
+    def _failing(statements: list[ast.stmt], lineno: int) -> int:
+        for index, statement in enumerate(statements):
+            if statement.lineno <= lineno <= (statement.end_lineno or statement.lineno):
+                return index
+        return 0
+
+    def _procedure(self, number: int, rest: list[ast.stmt]) -> Callable[[Context], Any]:
+        name = f"_vaccine_cell_{number}_unfinished"
+        self._run([self.cells[number].function(rest, name)])
+        made: Callable[[Context], Any] = self.namespace[name]
+        return made
+
+    def _operated(self, source: str, cell: Cell) -> list[ast.stmt]:
+        """New source for the rest of the cell, rewritten like the rest; loops in it get cells of their own."""
+        first = len(self.cells)
+        new = self._decomposer.cell(ast.parse(textwrap.dedent(source)).body, cell.in_loop)
+        self._run([one.function(one.statements) for one in self.cells[first:]])
+        return new.statements
+
+
+__all__ = ["CONTEXT", "Context", "Crash", "Patient", "vaccinate"]
