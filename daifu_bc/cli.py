@@ -10,6 +10,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from daifu_bc.autoinstrument import options, runner
@@ -64,14 +65,19 @@ def _add_remote(commands: Any) -> None:
     ps = commands.add_parser("ps", help="list the crashes that wait")
     ps.add_argument("--json", action="store_true", help="for programs to read: an object a line")
     ps.add_argument("--watch", action="store_true", help="again and again, until Ctrl-C")
+    ps.add_argument("which", metavar="HOST:PORT", nargs="*", help="of the process that listens there (all here)")
     attach = commands.add_parser("attach", help="open the console of a crash that waits")
-    attach.add_argument("which", metavar="PID | NAME | rank N", nargs="*", help="which one, if several wait")
+    attach.add_argument(
+        "which", metavar="PID | NAME | rank N | HOST:PORT", nargs="*", help="which one, if several wait"
+    )
     attach.add_argument("--last", action="store_true", help="the one that crashed last")
     attach.add_argument("--take", action="store_true", help="put out a console that is attached already")
     attach.add_argument("--json", action="store_true", help="messages, an object a line, on stdin and stdout")
     send = commands.add_parser("send", help="type lines at the prompt of a crash that waits")
-    send.add_argument("which", metavar="PID | NAME | all", help="which one; all: each of them")
+    send.add_argument("which", metavar="PID | NAME | HOST:PORT | all", help="which one; all: each of them")
     send.add_argument("lines", metavar="COMMAND", nargs="+", help="what to type, such as 'retry'")
+    for command in (ps, attach, send):
+        command.add_argument("--key", metavar="FILE", default="", help="the key of the process at HOST:PORT")
     log = commands.add_parser("log", help="what became of the crashes that waited")
     log.add_argument("--job", default="", help="of this job only")
     log.add_argument("--json", action="store_true", help="for programs to read: an object a line")
@@ -82,12 +88,19 @@ def _elsewhere(asked: argparse.Namespace) -> int:
 
     if asked.command == "log":
         return joblog.main(asked.job, asked.json)
+    words = asked.which if isinstance(asked.which, list) else [asked.which]
     try:
+        far = find.far_of(words, asked.key) if asked.key or ":" in "".join(words) else None
         if asked.command == "ps":
-            return listing.main(asked.json, asked.watch)
+            if asked.which and far is None:
+                raise find.NotThere(f"ps: HOST:PORT is wanted, not {' '.join(asked.which)}")
+            ask = partial(find.crashes_at, far) if far is not None else find.crashes
+            return listing.main(asked.json, asked.watch, ask)
         if asked.command == "attach":
-            wanted = find.Wanted(tuple(asked.which), asked.last)
+            wanted = far or find.Wanted(tuple(asked.which), asked.last)
             return attach.attach(wanted, take=asked.take, as_json=asked.json)
+        if far is not None:
+            return attach.send_far(far, asked.lines)
         every = asked.which == "all"
         return attach.send(find.Wanted(() if every else (asked.which,)), every, asked.lines)
     except (find.NotThere, OSError) as error:

@@ -21,6 +21,8 @@ ENVIRONMENT: Final = {
     "wait": "DAIFU_BC_WAIT",
     "attach": "DAIFU_BC_ATTACH",
     "notify": "DAIFU_BC_NOTIFY",
+    "listen": "DAIFU_BC_LISTEN",
+    "key": "DAIFU_BC_KEY",
     "watch": "DAIFU_BC_WATCH",
     "verbose": "DAIFU_BC_VERBOSE",
 }
@@ -40,6 +42,8 @@ class Options:
     wait: str = ""  # seconds that a crash without a terminal waits for an attached console
     attach: bool = True  # false: such a crash is never waited for
     notify: str = ""  # a command that has the facts of such a crash on its standard input
+    listen: str = ""  # host:port that such a crash listens on besides; "": not on the network
+    key: str = ""  # the file of the key that is wanted there
     watch: bool = False
     verbose: bool = False
     faults: tuple[str, ...] = field(default=(), compare=False)  # what made no sense, a sentence each
@@ -136,6 +140,8 @@ _READERS: Final[dict[str, Callable[[object], Any]]] = {
     "wait": _word,
     "attach": _switch,
     "notify": _word,
+    "listen": _word,
+    "key": _word,
     "watch": _switch,
     "verbose": _switch,
 }

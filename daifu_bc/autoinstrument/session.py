@@ -97,7 +97,7 @@ def _faults(session: Session) -> list[str]:
 def _export(root: str, chosen: Options) -> None:
     """Tell processes that this one starts what their own command line does not say."""
     os.environ[ROOT_VARIABLE] = root
-    for name in ("wait", "notify"):
+    for name in ("wait", "notify", "listen", "key"):
         if getattr(chosen, name):
             os.environ.setdefault(options.ENVIRONMENT[name], getattr(chosen, name))
     if not chosen.attach:

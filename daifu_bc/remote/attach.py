@@ -24,10 +24,10 @@ from daifu_bc.remote.wire import Malformed, Message, parse
 _DELIMITERS = " \t\n`@#%^&*()=+[{]}\\|;:'\",<>?"  # pdb's
 
 
-def attach(wanted: find.Wanted, *, take: bool, as_json: bool) -> int:
+def attach(wanted: find.Wanted | find.Place, *, take: bool, as_json: bool) -> int:
     """Talk until the crash is decided; then with the next one of the same process."""
     while True:
-        pid = _process(wanted)
+        pid = _process(wanted) if isinstance(wanted, find.Wanted) else wanted
         if as_json:
             return _relay(pid, take)
         client = Client(pid, take=take, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
@@ -43,7 +43,7 @@ def attach(wanted: find.Wanted, *, take: bool, as_json: bool) -> int:
         print(f"[process {pid}: {words}]")
         if last is None or not last.get("more"):
             return status
-        wanted = find.Wanted((str(pid),))
+        wanted = find.Wanted((str(pid),)) if isinstance(pid, int) else pid
         print(f"[process {pid}: {last['more']} more]")
 
 
@@ -72,7 +72,15 @@ def _process(wanted: find.Wanted) -> int:
     return int(find.choose(wanted, found)["pid"])
 
 
-def _type(pid: int, lines: Sequence[str]) -> tuple[int, str, str]:
+def send_far(place: find.Place, lines: Sequence[str]) -> int:
+    """Type lines at the prompt of one process, wherever it is."""
+    status, text, words = _type(place, lines)
+    show(text)
+    print(f"[process {place}: {words}]")
+    return status
+
+
+def _type(pid: find.Place, lines: Sequence[str]) -> tuple[int, str, str]:
     """Send lines one by one; what they printed, and how it ended."""
     rest = list(lines)
     printed: list[str] = []
@@ -92,7 +100,7 @@ def _type(pid: int, lines: Sequence[str]) -> tuple[int, str, str]:
     return status, "".join(printed), words
 
 
-def _relay(pid: int, take: bool) -> int:
+def _relay(pid: find.Place, take: bool) -> int:
     """Messages as they are (wire.py describes them): the client's on stdin, the process's on stdout."""
     client = Client(pid, take=take)
     threading.Thread(target=_relay_stdin, args=(client,), daemon=True).start()

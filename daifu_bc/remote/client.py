@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from daifu_bc.remote.find import NotThere, connect
+from daifu_bc.remote.find import NotThere, Place, connect
 from daifu_bc.remote.wire import VERSION, Decoder, Message, build, limit
 
 LAST = ("released", "detached", "taken", "expired", "refused")
@@ -21,11 +21,11 @@ LAST = ("released", "detached", "taken", "expired", "refused")
 class Client:
     """An attached console."""
 
-    def __init__(self, pid: int, *, take: bool = False, colours: bool = False) -> None:
+    def __init__(self, place: Place, *, take: bool = False, colours: bool = False) -> None:
         try:
-            self._connection = connect(pid)
+            self._connection = connect(place)
         except OSError as error:
-            raise NotThere(f"process {pid} cannot be attached to: {error.strerror or error}") from None
+            raise NotThere(f"process {place} cannot be attached to: {error.strerror or error}") from None
         limit(self._connection, socket.SO_RCVTIMEO, 0)
         self._decoder = Decoder()
         self._come: list[Message] = []

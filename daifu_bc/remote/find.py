@@ -9,14 +9,19 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from daifu_bc.remote.folder import folder_path, opened
 from daifu_bc.remote.wire import SECONDS, VERSION, Decoder, Malformed, Message, build, limit, user_of
 
+if TYPE_CHECKING:
+    from daifu_bc.remote.network import Far
+
 _AT_ONCE = 32
+type Place = int | Far  # a process of this machine by its number, or one on the network
 
 
 class NotThere(Exception):
@@ -43,10 +48,35 @@ def crashes() -> list[Message]:
     return sorted(found, key=lambda row: (row.get("since", 0), row.get("pid", 0)))
 
 
-def connect(pid: int) -> socket.socket:
+def connect(place: Place) -> socket.socket:
     """A connection to a process. Raises OSError."""
+    if not isinstance(place, int):
+        return place.connect()
     with opened(folder_path()) as folder:
-        return _connect(f"{folder}/{pid}.sock")
+        return _connect(f"{folder}/{place}.sock")
+
+
+def crashes_at(place: Far) -> list[Message]:
+    """The facts of the crashes that wait there. Raises NotThere."""
+    try:
+        with place.connect() as connection:
+            limit(connection, socket.SO_RCVTIMEO, SECONDS)
+            return _facts(connection)
+    except (OSError, Malformed) as error:
+        raise NotThere(f"{place}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def far_of(words: Sequence[str], key: str) -> Far | None:
+    """The process on the network that is meant, if one is: `host:port`, and no crash here has that name."""
+    from daifu_bc.remote import network  # with the challenges, which take a while to import
+    from daifu_bc.remote.key import key_path
+
+    address = network.parse_address(words[0]) if len(words) == 1 else None
+    if address is None and key:
+        raise NotThere(f"--key is for host:port, not {' '.join(words) or 'all'}")
+    if address is None or (not key and matches(Wanted(tuple(words)), crashes())):
+        return None
+    return network.Far(address, key_path(key))
 
 
 def choose(wanted: Wanted, found: list[Message]) -> Message:
@@ -77,14 +107,17 @@ def matches(wanted: Wanted, found: list[Message]) -> list[Message]:
 def _ask(folder: str, name: str) -> list[dict[str, Any]]:
     try:
         with _connect(f"{folder}/{name}") as connection:
-            connection.sendall(build({"type": "hello", "v": VERSION, "want": "facts"}))
-            answer = _answer(connection)
+            return _facts(connection)
     except ConnectionRefusedError:
         _take_away(folder, name)
-        return []
     except (OSError, Malformed):
-        return []
-    rows = answer.get("crashes", [])
+        pass
+    return []
+
+
+def _facts(connection: socket.socket) -> list[dict[str, Any]]:
+    connection.sendall(build({"type": "hello", "v": VERSION, "want": "facts"}))
+    rows = _answer(connection).get("crashes", [])
     return [row for row in rows if isinstance(row, dict) and isinstance(row.get("pid"), int)]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Callable
 
 from daifu_bc.console.values import one_line
 from daifu_bc.remote import find
@@ -18,11 +19,11 @@ _HEADER = ("PID", "NAME", "RANK", "JOB", "WAITED", "LEFT", "MEMORY", "WHERE", "E
 _EVERY = 2.0  # seconds
 
 
-def main(as_json: bool, watch: bool) -> int:
-    """Print them; with `watch` until Ctrl-C."""
+def main(as_json: bool, watch: bool, ask: Callable[[], list[Message]] = find.crashes) -> int:
+    """Print them; with `watch` until Ctrl-C. ask: where they come from."""
     try:
         while True:
-            text = _text(find.crashes(), as_json)
+            text = _text(ask(), as_json)
             if watch and sys.stdout.isatty():
                 text = f"\x1b[H\x1b[2J{text}"
             print(text, flush=True) if text or watch else None

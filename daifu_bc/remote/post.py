@@ -2,8 +2,8 @@
 
 In: crashes that wait (oldest first), connections. Out: answers to who asks for facts, and a `Talk` for the crash that a
 client may decide. Always true: the thread and the socket are there while a crash waits, and only then; only this user
-(and root) is listened to; a connection that sends no proper message in time is closed; the number of connections is
-bounded; nothing that is received is run here.
+(and root) is listened to, and who has passed the gate where `listen` asks for one; a connection that sends no proper
+message in time is closed; the number of connections is bounded; nothing that is received is run here.
 """
 
 from __future__ import annotations
@@ -16,11 +16,16 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from daifu_bc.console.values import one_line
+from daifu_bc.remote import settings
 from daifu_bc.remote.folder import folder_path, opened
 from daifu_bc.remote.talk import Gone, Talk
 from daifu_bc.remote.wire import SECONDS, VERSION, Decoder, Malformed, Message, build, limit, user_of
+
+if TYPE_CHECKING:
+    from daifu_bc.remote.gate import Gate
 
 _MOST_CONNECTIONS: Final = 64
 
@@ -29,11 +34,16 @@ class Waiting:
     """A crash that waits: its facts, and the consoles that come for it."""
 
     def __init__(self, facts: Callable[[], Message], patience: float) -> None:
-        self.facts = facts
+        self._facts = facts
+        self.listens = ""  # host:port
         self.patience = patience  # seconds that an attached console may be silent
         self.thread = threading.get_ident()
         self.arrivals: queue.SimpleQueue[Talk] = queue.SimpleQueue()
         self.talk: Talk | None = None
+
+    def facts(self) -> Message:
+        """As of now."""
+        return {**self._facts(), "listens": self.listens}
 
 
 class _Connection:
@@ -65,6 +75,10 @@ class Post:
             self._selector.register(self._listener, selectors.EVENT_READ)
             self._selector.register(self._woken, selectors.EVENT_READ)
             made.callback(self._unlink)
+            self.gate, self.fault = _open_gate(self._tell)  # no gate: the Unix socket listens all the same
+            if self.gate is not None:
+                made.callback(self.gate.close)
+                self._selector.register(self.gate.listener, selectors.EVENT_READ)
             self._thread = threading.Thread(target=self._serve, name="daifu_bc attach", daemon=True)
             self._thread.start()
             made.pop_all()
@@ -75,6 +89,7 @@ class Post:
             if self.closed:
                 return False
             self.waiting.append(waiting)
+            waiting.listens = self.gate.address if self.gate is not None else ""
             return True
 
     def leave(self, waiting: Waiting) -> None:
@@ -105,6 +120,12 @@ class Post:
         for closing in (self._listener, self._wake, self._woken, *(c.socket for c in self._connections.values())):
             closing.close()
         self._selector.close()
+        if self.gate is not None:
+            self.gate.forget()
+
+    def _tell(self) -> None:
+        with contextlib.suppress(OSError):  # the post closes just then
+            self._wake.send(b"1", socket.MSG_DONTWAIT)
 
     def _unlink(self) -> None:
         if os.getpid() == self._process:
@@ -134,12 +155,20 @@ class Post:
             else:
                 connection.talk.orphan = True
         self._listener.close()
+        if self.gate is not None:
+            self.gate.close()
         self._selector.close()
         self._woken.close()
 
     def _heard(self, number: int) -> None:
         if number == self._listener.fileno():
             self._accept()
+        elif number == self._woken.fileno():
+            self._woken.recv(64)
+            for admitted in self.gate.admitted() if self.gate is not None else ():
+                self._admit(admitted)
+        elif self.gate is not None and number == self.gate.listener.fileno():
+            self.gate.accept()
         elif (connection := self._connections.get(number)) is not None:
             try:
                 self._read(connection)
@@ -151,7 +180,13 @@ class Post:
             accepted, _ = self._listener.accept()
         except OSError:  # it is gone again, or there are no descriptors: the next one may come through
             return
-        if len(self._connections) >= _MOST_CONNECTIONS or user_of(accepted) not in (os.geteuid(), 0):
+        if user_of(accepted) in (os.geteuid(), 0):
+            self._admit(accepted)
+        else:
+            accepted.close()
+
+    def _admit(self, accepted: socket.socket) -> None:
+        if len(self._connections) >= _MOST_CONNECTIONS:
             accepted.close()
             return
         limit(accepted, socket.SO_SNDTIMEO, SECONDS)
@@ -232,3 +267,16 @@ def _listen(post: Post) -> socket.socket:
         listener.close()
         raise
     return listener
+
+
+def _open_gate(tell: Callable[[], object]) -> tuple[Gate | None, str]:
+    """The gate, if one is asked for, or why there is none."""
+    where = settings.listen()
+    if not where:
+        return None, ""
+    try:
+        from daifu_bc.remote.gate import Gate  # the challenges only where they are asked for
+
+        return Gate(where, tell), ""
+    except Exception as error:  # no key, no port: a crash that waits for fewer, which is said
+        return None, f"nobody can attach over the network, at {where}: {one_line(str(error), 300)}"

@@ -31,6 +31,16 @@ def notify_command() -> str:
     return os.environ.get("DAIFU_BC_NOTIFY", "").strip()
 
 
+def listen() -> str:
+    """Where a crash listens on the network; "": nowhere."""
+    return os.environ.get("DAIFU_BC_LISTEN", "").strip()
+
+
+def key_file() -> str:
+    """The file of the key for that; "": the usual one."""
+    return os.environ.get("DAIFU_BC_KEY", "").strip()
+
+
 def job() -> str:
     """What the batch system calls this job; "" where there is none."""
     names = ("DAIFU_BC_JOB", "SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID", "TORCHELASTIC_RUN_ID")

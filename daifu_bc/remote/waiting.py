@@ -57,6 +57,8 @@ def _enter(waiting: Waiting) -> Post:
         if _post is None or not _post.enter(waiting):
             _post = Post()
             _post.enter(waiting)
+        if _post.fault:
+            _say_once(_post.fault)
         return _post
 
 
@@ -68,7 +70,9 @@ def _wait(crash: CrashLike, waiting: Waiting, first: str, end: float) -> Restart
         if before is not None:  # what it decided could not be carried out, and the exception went on
             before.end("detached")
         facts = waiting.facts()
-        say(f"{words_for(facts)}: waits {_duration(facts['wait'])} for `daifu-bc attach {os.getpid()}`")
+        gate = _post.gate if _post is not None else None
+        far = f", or `{gate.how}`" if gate is not None else ""
+        say(f"{words_for(facts)}: waits {_duration(facts['wait'])} for `daifu-bc attach {os.getpid()}`{far}")
         notify.run(facts)
     while True:
         try:
