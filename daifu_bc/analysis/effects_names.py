@@ -11,7 +11,7 @@ from daifu_bc.analysis.effects_operands import Moved, take
 from daifu_bc.analysis.instructions import Instructions
 from daifu_bc.analysis.values import ALWAYS, EXIT, MAYBE, NEVER, SAVED, Stack, Value, push
 from daifu_bc.interpreter import behavior, opcodes
-from daifu_bc.interpreter.opcodes import NAME
+from daifu_bc.interpreter.opcodes import EFFECT, NAME
 
 
 def load_fast(op: int, arg: int, index: int, stack: Stack, ins: Instructions) -> Moved:
@@ -125,8 +125,11 @@ def _mark_stored(stack: Stack, variable: tuple[str, int]) -> None:
         stack = stack[1]
 
 
-def _hold_reads(value: Value, variable: tuple[str, int]) -> None:
-    if value.variable == variable:
+def _hold_reads(value: Value, variable: tuple[str, int], finished: bool = False) -> None:
+    """`finished`: below a call that is done and never runs again, unless its result is dropped on purpose."""
+    if value.variable == variable and finished:
+        value.stale = True
+    elif value.variable == variable:
         value.hold = True
     for operand in value.operands:
-        _hold_reads(operand, variable)
+        _hold_reads(operand, variable, finished or value.kind == EFFECT)

@@ -99,8 +99,8 @@ class _Writer:
     def _hidden(self, value: Value) -> int:
         return self.ins.code.co_nlocals + value.slot
 
-    def value(self, value: Value) -> None:
-        """Push `value`."""
+    def value(self, value: Value, finished: bool = False) -> None:
+        """Push `value`. `finished`: for a call that is run again though it was done."""
         if value.kept and value not in self.res.dropped:
             if value.slot not in self.res.bound_hidden:
                 raise CannotResume(_DROPPED if self.res.dropped else _GONE)
@@ -110,12 +110,14 @@ class _Writer:
             self.out.append((opcodes.PUSH_NULL, 0))
             return
         if value.variable is not None and not (value.hold and not value.kept):
+            if finished and value.stale:
+                raise CannotResume(_DROPPED)
             self._read(value)
             return
         again = value.kept and value.outs == 1 and value.operands
         if value.kind >= values.JOIN or value.outs > 1 or (value.kind == EFFECT and not again):
             raise CannotResume(_DROPPED if self.res.dropped else _ONCE)
-        self._instruction(value)
+        self._instruction(value, finished or bool(again and value.kind == EFFECT))
         if value.kept:
             self.out += [(opcodes.COPY, 1), (opcodes.STORE_FAST, self._hidden(value))]
 
@@ -133,10 +135,10 @@ class _Writer:
         else:
             self.out.append((op, arg))
 
-    def _instruction(self, value: Value) -> None:
+    def _instruction(self, value: Value, finished: bool = False) -> None:
         """Push the operands, then the instruction that made `value`."""
         for operand in value.operands:
-            self.value(operand)
+            self.value(operand, finished)
         op, arg = self.ins.ops[value.index], self.ins.args[value.index]
         if op in opcodes.SLOT_ARGUMENTS:
             arg = self.res.slot(arg)

@@ -31,7 +31,7 @@ class Value:
 
     __slots__ = (
         "feeds", "hold", "index", "kept", "kind", "needed", "null", "operands", "out", "outs", "peeks", "slot",
-        "variable",
+        "stale", "variable",
     )  # fmt: skip
 
     def __init__(
@@ -54,6 +54,7 @@ class Value:
         self.variable = variable  # what a NAME reads, where the function can store to it
         self.peeks = peeks  # how many of its operands the instruction leaves where they are
         self.hold = False  # cannot be made again: has to be kept if it is needed
+        self.stale = False  # read again by what has finished it would be another value
         self.kept = False  # its result is kept in hidden local number `slot`
         self.slot = -1
         self.feeds = False  # a call takes it, or what is made of it, or happens while it waits

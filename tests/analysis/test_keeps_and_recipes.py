@@ -230,3 +230,24 @@ def test_locals_are_read_by_loads_that_check():
     flow, keeps = analyzed(lambda f, a: f(a, a))
     loads = {op for op, _ in recipe_for(resources(flow, keeps), calls(flow)[-1])}
     assert not loads & (opcodes.UNCHECKED_LOADS | opcodes.PAIR_LOADS)
+
+
+def test_what_a_finished_call_was_made_from_is_not_kept_when_a_finally_stores_to_its_name():
+    """The frame of a traceback would keep it alive: programs store None there to break a cycle."""
+
+    def program(make):
+        context = make()
+        try:
+            return context.handle("name", make)
+        finally:
+            context = None
+
+    assert analyzed(program)[1].slots == 0
+
+
+def test_a_name_that_waits_itself_while_it_is_stored_to_is_kept():
+    def program(f, a):
+        return f(a, (a := f(1)), f(2))
+
+    flow, keeps = analyzed(program)
+    assert any(opcodes.OPNAME[flow.instructions.ops[value.index]].startswith("LOAD_FAST") for value in keeps.kept)

@@ -293,3 +293,40 @@ def test_recursion_depth_is_that_of_a_run_that_never_crashed():
 
     daifu_bc.protect(program, on_crash=lambda crash: Retry(), scope="nested")
     assert program(Fails()) > 500
+
+
+def test_a_name_that_is_cleared_in_a_finally_is_not_held_by_its_frame():
+    class Context:
+        def __enter__(self):
+            return self
+
+        def __exit__(self, kind, error, traceback):
+            self.error = error
+            return True
+
+        def handle(self, function):
+            try:
+                with self:
+                    function()
+            finally:
+                self = None
+
+    def fails():
+        try:
+            raise ValueError
+        except ValueError:
+            raise ValueError from None
+
+    def program():
+        context = Context()
+        try:
+            return context.handle(fails)
+        finally:
+            context = None
+
+    daifu_bc.protect(program, scope="module")
+    alive = []
+    for _ in range(3):
+        program()
+        alive.append(sum(type(one) is Context for one in gc.get_objects()))
+    assert alive == [0, 0, 0]
