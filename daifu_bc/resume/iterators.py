@@ -74,7 +74,11 @@ def gave_up_its_source(iterator: object) -> bool:
 
 
 def _sources(holder: object) -> tuple[object, ...]:
-    return holder if isinstance(holder, tuple) and all(hasattr(type(item), "__next__") for item in holder) else ()
+    """Of a tuple of iterators: these. A zip_longest's has NULL in it, which to index or iterate would be the end."""
+    if not isinstance(holder, tuple):
+        return ()
+    items = tuple(reversed(gc.get_referents(holder)))  # visited from the last to the first, without NULL
+    return items if all(hasattr(type(item), "__next__") for item in items) else ()
 
 
 def _never_fails(iterator: object) -> bool:

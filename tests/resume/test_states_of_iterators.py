@@ -7,7 +7,7 @@ import itertools
 
 import pytest
 
-from daifu_bc.resume.iterators import is_finished, loop_state, what_died
+from daifu_bc.resume.iterators import is_finished, loop_state, sources_of, what_died
 
 
 def raised_by(function, *args):
@@ -144,3 +144,10 @@ def test_a_generator_whose_exception_was_wrapped_is_dead():
     iterator, error = died(Wrapping)
     assert type(error) is RuntimeError
     assert loop_state(iterator, error) == "dead"
+
+
+def test_what_a_zip_longest_takes_from_is_read_when_one_of_it_has_ended():
+    longer = iter("abc")
+    iterator = itertools.zip_longest([0], longer)
+    next(iterator), next(iterator)  # now it holds a tuple with NULL in it
+    assert sources_of(iterator) == [longer]
