@@ -12,7 +12,7 @@ from daifu_bc.crash.crash import Crash, CrashFrame
 from daifu_bc.decide import set_default_policy
 from daifu_bc.errors import CannotProtect, CannotResume, DaifuError, InternalError, KnownInterpreterIssue
 from daifu_bc.instrument import is_protected, protect, unprotect
-from daifu_bc.integrations import iterator_layers, torch_switches
+from daifu_bc.integrations import iterator_layers, torch_loaders, torch_switches
 from daifu_bc.patching import patch
 from daifu_bc.pause import pause, pause_on_interrupt, pause_on_signal
 from daifu_bc.recovery import after as _after
@@ -37,6 +37,7 @@ from daifu_bc.transform.registry import skipped
 from daifu_bc.updates import apply as _apply  # noqa: F401 - surgery brings the whole edit along
 
 iterator_layers.install()
+torch_loaders.install()
 torch_switches.install()
 instrument.set_interrupts(pause_on_interrupt)
 pause_on_signal()

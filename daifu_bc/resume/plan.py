@@ -33,6 +33,7 @@ from daifu_bc.restarts.restarts import (
 from daifu_bc.resume.held import hidden_values, kept_value
 from daifu_bc.resume.places import NEXT_VALUE, Plan, at, resources
 from daifu_bc.resume.refusals import next_item_refusal, retry_refusal
+from daifu_bc.resume.stuck import frame_waits_for_ever
 from daifu_bc.resume.supplied import use
 
 
@@ -95,10 +96,17 @@ def _enter(state: FrameState, index: int) -> Plan:
 
 
 def _redo(state: FrameState) -> Plan:
+    _refuse_to_wait_for_ever(state)
     point = _redo_point(state)
     if point == state.index and state.protection.flow.instructions.ops[point] == opcodes.FOR_ITER:
         return _retry(state)  # a generator expression's header: its source was made elsewhere
     return _enter(state, point)
+
+
+def _refuse_to_wait_for_ever(state: FrameState) -> None:
+    stuck = frame_waits_for_ever(state.frame)
+    if stuck is not None:
+        raise CannotResume(stuck)
 
 
 def _redo_point(state: FrameState) -> int:
@@ -136,6 +144,7 @@ def _flow_on(state: FrameState, end: int) -> Plan:
 
 
 def _next_iteration(state: FrameState, number: int) -> Plan:
+    _refuse_to_wait_for_ever(state)
     headers = list(loop_headers(state))
     if not headers:
         raise CannotResume("next-iteration: there is no loop around the crash in this frame; try skip or return VALUE")

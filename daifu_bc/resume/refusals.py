@@ -26,12 +26,16 @@ from daifu_bc.resume.iterators import (
     what_died,
 )
 from daifu_bc.resume.signals import raised_by_signal_handler
+from daifu_bc.resume.stuck import frame_waits_for_ever, waits_for_ever
 
 
 def retry_refusal(state: FrameState) -> str | None:
     """Why the failing instruction cannot run again, or None."""
     if isinstance(state.exception, Paused):
         return None  # nothing failed: the line has not begun
+    stuck = frame_waits_for_ever(state.frame)
+    if stuck is not None:
+        return stuck
     ins = state.protection.flow.instructions
     op = ins.ops[state.index]
     if op == opcodes.RAISE_VARARGS:
@@ -79,6 +83,9 @@ def _dead_iterator(state: FrameState) -> str | None:
             f"the {dead} that this waits for raised and is finished for good: asking it again would end it silently; "
             "supply the value with use VALUE, or put a fresh iterator in crash.loops[0].iterator"
         )
+    stuck = waits_for_ever(iterator)
+    if stuck is not None:
+        return stuck
     if gave_up_its_source(iterator):
         return (
             f"the {type(iterator).__name__} has dropped what it takes from and would end in silence; "
@@ -99,6 +106,9 @@ def next_item_refusal(state: FrameState, slot: int | None, number: int) -> str |
     if slot is None or slot in state.new_iterators:
         return None
     iterator = state.slot_value(slot)
+    stuck = waits_for_ever(iterator)
+    if stuck is not None:
+        return stuck
     dead = what_died(iterator, state.exception)
     if dead is None and slot == (state.iterator_slots() or [-1])[-1] and _is_header(state):
         if is_finished(iterator):
@@ -164,7 +174,11 @@ def _bad_call(state: FrameState) -> str | None:
             return (
                 "the class body has run and would run again, which redo does; mend what failed, or use VALUE"
             )
-        dead = what_died(operand_of(state, value), state.exception)
+        operand = operand_of(state, value)
+        stuck = waits_for_ever(operand)
+        if stuck is not None:
+            return stuck
+        dead = what_died(operand, state.exception)
         if dead is not None:
             return (
                 f"the {dead} that this asks raised and is finished for good: asking it again would not continue it; "
