@@ -15,9 +15,12 @@ from pathlib import Path
 from typing import Any
 
 
-def of_run(returned: Mapping[str, Any], folder: Path) -> dict[str, str]:
-    """Digests of what was returned, of the files in `folder` and of the random numbers' state."""
-    parts = dict(returned) | {"files": files(folder), "random": random_state()}
+def of_run(returned: Mapping[str, Any] | None, folder: Path) -> dict[str, str]:
+    """Digests of what was returned, of the files in `folder` and of the random numbers' state.
+
+    None is returned where the statement that returns was passed over: then there is nothing.
+    """
+    parts = dict(returned or {}) | {"files": files(folder), "random": random_state()}
     return {name: digest(part) for name, part in parts.items()}
 
 

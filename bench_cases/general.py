@@ -18,6 +18,8 @@ from case import Case
 from judging import differences
 from running import Ran, run
 
+AT_MOST = 20  # iterations, and statements, given up in one run
+
 
 @dataclass(frozen=True, slots=True)
 class Unattended:
@@ -36,13 +38,19 @@ def policy() -> Any:
     """Retry, free memory, give up the iteration, give up the statement: whichever may help first."""
     from daifu_bc import Skip, policies
 
+    skipped = 0
+
     def skip_statement(crash: Any) -> Any:
-        return Skip() if crash.attempt <= 10 and crash.can(Skip()) is None else None
+        nonlocal skipped
+        if skipped >= AT_MOST or crash.can(Skip()) is not None:
+            return None
+        skipped += 1
+        return Skip()
 
     return (
         policies.free_memory(attempts=1)
         | policies.retry(on=(Exception,), attempts=2)
-        | policies.skip_iteration(at_most=20)
+        | policies.skip_iteration(at_most=AT_MOST)
         | skip_statement
     )
 

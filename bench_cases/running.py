@@ -117,8 +117,9 @@ def _to_its_end(record: Record, case: Case, main: Callable[..., Any], seed: int 
         returned = main(seed)
         ran.seconds = time.perf_counter() - began
         ran.digests = of_run(returned, Path.cwd())
-        ran.number = float(returned[case.unseeded]) if case.unseeded else 0.0
-        ran.numbers = {name: numbers(returned[name]) for name in case.differs}
+        if returned is not None:
+            ran.number = float(returned[case.unseeded]) if case.unseeded else 0.0
+            ran.numbers = {name: numbers(returned[name]) for name in case.differs}
     except BaseException as error:  # whatever ended it is what we report
         ran.seconds = time.perf_counter() - began
         ran.exception, ran.place = type(error).__name__, _place(error)
