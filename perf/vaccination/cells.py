@@ -32,6 +32,7 @@ class Cell:
 
     number: int
     in_loop: bool  # the body of a loop: `break` and `continue` leave it
+    globals_: list[str]  # that the function declares: each cell has to
     statements: list[ast.stmt] = field(default_factory=list)  # rewritten
 
     @property
@@ -41,7 +42,9 @@ class Cell:
     def function(self, statements: Sequence[ast.stmt], name: str = "") -> ast.FunctionDef:
         """A function that runs `statements` of this cell."""
         arguments = ast.arguments([], [ast.arg(CONTEXT)], None, [], [], None, [])
-        return ast.FunctionDef(name or self.name, arguments, list(statements) or [ast.Pass()], [], type_params=[])
+        declared: list[ast.stmt] = [ast.Global(self.globals_)] if self.globals_ else []
+        body = declared + (list(statements) or [ast.Pass()])
+        return ast.FunctionDef(name or self.name, arguments, body, [], type_params=[])
 
 
 def names_of(function: ast.FunctionDef) -> set[str]:
@@ -70,6 +73,19 @@ def names_of(function: ast.FunctionDef) -> set[str]:
     return bound - globals_
 
 
+def globals_of(function: ast.FunctionDef) -> set[str]:
+    """What it declares as global itself."""
+    found: set[str] = set()
+    waiting: list[ast.AST] = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Global):
+            found |= set(node.names)
+        if not isinstance(node, _SCOPES):
+            waiting += ast.iter_child_nodes(node)
+    return found
+
+
 def arguments_of(arguments: ast.arguments) -> list[ast.arg]:
     """All of them, in the order of a call's binding."""
     found = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
@@ -79,15 +95,15 @@ def arguments_of(arguments: ast.arguments) -> list[ast.arg]:
 class Decomposer(ast.NodeTransformer):
     """Rewrites names, jumps and loops; collects cells."""
 
-    def __init__(self, names: set[str]) -> None:
-        self.names = names
+    def __init__(self, names: set[str], globals_: set[str]) -> None:
+        self.names, self.globals_ = names, globals_
         self.cells: list[Cell] = []
         self._cell: Cell | None = None
         self._hidden: list[set[str]] = []  # what the scopes around a name bind themselves
 
     def cell(self, statements: list[ast.stmt], in_loop: bool) -> Cell:
         """The cell of these statements, and those of the loops in them."""
-        made = Cell(len(self.cells), in_loop)
+        made = Cell(len(self.cells), in_loop, sorted(self.globals_))
         self.cells.append(made)
         before, self._cell = self._cell, made
         for statement in statements:
@@ -114,6 +130,9 @@ class Decomposer(ast.NodeTransformer):
             return ast.copy_location(ast.NamedExpr(node.target, value), node)
         bind = ast.Attribute(ast.Name(CONTEXT, ast.Load()), "bind", ast.Load())
         return _at(ast.Call(bind, [ast.Constant(node.target.id), value], []), node)
+
+    def visit_Global(self, node: ast.Global) -> ast.stmt:
+        return node if self._cell is None else ast.copy_location(ast.Pass(), node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt | None:
         if node.value is None:

@@ -24,6 +24,7 @@ from perf.vaccination.cells import (
     CannotVaccinate,
     Cell,
     Decomposer,
+    globals_of,
     names_of,
 )
 
@@ -60,8 +61,7 @@ def vaccinate(function: Callable[..., Any], on_crash: Policy | None = None) -> C
         raise CannotVaccinate("no plain function")
     code: CodeType = function.__code__  # type: ignore[attr-defined]
     ast.increment_lineno(tree, code.co_firstlineno - tree.lineno)
-    names = names_of(tree)
-    decomposer = Decomposer(names)
+    decomposer = Decomposer(names_of(tree), globals_of(tree))
     decomposer.cell(tree.body, in_loop=False)
     patient = Patient(function, decomposer, on_crash)
     return patient.entry()
@@ -75,15 +75,20 @@ class Patient:
         self.filename: str = function.__code__.co_filename  # type: ignore[attr-defined]
         self.cells: list[Cell] = decomposer.cells
         self.on_crash = on_crash
-        self.namespace: dict[str, Any] = dict(function.__globals__)  # type: ignore[attr-defined]
-        self.namespace |= inspect.getclosurevars(function).nonlocals
+        self.namespace: dict[str, Any] = dict(inspect.getclosurevars(function).nonlocals)
         self.namespace |= {BREAK: object(), RETURN: object(), CRASHED: self.crashed}
         self._decomposer = decomposer
         self._run([cell.function(cell.statements) for cell in self.cells])
 
     def _run(self, definitions: list[ast.FunctionDef]) -> None:
-        module = ast.fix_missing_locations(ast.Module(list(definitions), []))
-        exec(compile(module, self.filename, "exec"), self.namespace)
+        """Define cells: they read the function's own module, and each other as free variables."""
+        factory = ast.parse(f"def factory({', '.join(self.namespace)}):\n return locals()").body[0]
+        assert isinstance(factory, ast.FunctionDef)
+        factory.body[:0] = definitions
+        module = ast.fix_missing_locations(ast.Module([factory], []))
+        made: dict[str, Any] = {}
+        exec(compile(module, self.filename, "exec"), self.function.__globals__, made)  # type: ignore[attr-defined]
+        self.namespace = made["factory"](**self.namespace)
 
     def entry(self) -> Callable[..., Any]:
         """The function that is called: binds the arguments, runs the first cell."""

@@ -120,6 +120,43 @@ def test_arguments_are_bound_as_ever():
     assert vaccinate(scopes)(FailsAt(None), 1, 2, scale=5, a=1) == scopes(FailsAt(None), 1, 2, scale=5, a=1)
 
 
+COUNTED = 0
+
+
+def counts(f):
+    global COUNTED
+    COUNTED = 0
+    for number in range(3):
+        COUNTED += f(defined_later(number))
+    return COUNTED
+
+
+VACCINATED_EARLY = vaccinate(counts, lambda crash: None)
+
+
+def defined_later(number):
+    return number * 2
+
+
+@pytest.mark.parametrize("value", [None, 0, 2, 4])
+def test_globals_are_those_of_the_module(value):
+    assert VACCINATED_EARLY(FailsAt(value)) == 6
+    assert COUNTED == 6
+
+
+@pytest.mark.parametrize("value", [None, 1])
+def test_variables_of_functions_around_it_are_read(value):
+    scale = 3
+
+    def scaled(f):
+        total = 0
+        for number in range(3):
+            total += f(number) * scale
+        return total
+
+    assert vaccinate(scaled, lambda crash: None)(FailsAt(value)) == 9
+
+
 def divides(values):
     total = 0
     for value in values:
