@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 CONTEXT = "_vaccine_context"
 RESULT = "_vaccine_result"
+BIND = "_vaccine_bind"
 CRASHED = "_vaccine_crashed"
 BREAK, RETURN = "_vaccine_break", "_vaccine_return"
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
@@ -115,10 +116,14 @@ class Decomposer(ast.NodeTransformer):
     # Variables.
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        if node.id not in self.names or any(node.id in hidden for hidden in self._hidden):
+        if not self._mine(node.id):
             return node
         found = ast.Subscript(ast.Name(CONTEXT, ast.Load()), ast.Constant(node.id), node.ctx)
         return ast.copy_location(found, node)
+
+    def _mine(self, name: str) -> bool:
+        """Whether it is in the context here."""
+        return name in self.names and not any(name in hidden for hidden in self._hidden)
 
     def _stored(self, name: str, value: ast.expr, where: ast.AST) -> ast.stmt:
         target = ast.Subscript(ast.Name(CONTEXT, ast.Load()), ast.Constant(name), ast.Store())
@@ -126,47 +131,53 @@ class Decomposer(ast.NodeTransformer):
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
         value = self.visit(node.value)
-        if node.target.id not in self.names:
+        if not self._mine(node.target.id):
             return ast.copy_location(ast.NamedExpr(node.target, value), node)
-        bind = ast.Attribute(ast.Name(CONTEXT, ast.Load()), "bind", ast.Load())
-        return _at(ast.Call(bind, [ast.Constant(node.target.id), value], []), node)
+        arguments = [ast.Name(CONTEXT, ast.Load()), ast.Constant(node.target.id), value]
+        return _at(ast.Call(ast.Name(BIND, ast.Load()), arguments, []), node)
 
     def visit_Global(self, node: ast.Global) -> ast.stmt:
         return node if self._cell is None else ast.copy_location(ast.Pass(), node)
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt | None:
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
         if node.value is None:
-            return None
+            return ast.copy_location(ast.Pass(), node)
         return _at(ast.Assign([self.visit(node.target)], self.visit(node.value)), node)
 
     def visit_Import(self, node: ast.Import) -> list[ast.stmt]:
         found: list[ast.stmt] = []
         for alias in node.names:
             name = alias.asname or alias.name.partition(".")[0]
-            found += [_at(ast.Import([alias]), node), self._stored(name, ast.Name(name, ast.Load()), node)]
+            found += [_at(ast.Import([alias]), node), *self._bound(name, node)]
         return found
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> list[ast.stmt]:
         names = [alias.asname or alias.name for alias in node.names]
-        return [node, *(self._stored(name, ast.Name(name, ast.Load()), node) for name in names)]
+        return [node, *(stored for name in names for stored in self._bound(name, node))]
+
+    def _bound(self, name: str, where: ast.AST) -> list[ast.stmt]:
+        """What a statement has bound as a local variable, put into the context."""
+        return [self._stored(name, ast.Name(name, ast.Load()), where)] if self._mine(name) else []
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:
         self.generic_visit(node)
         if node.name is not None:
-            node.body.insert(0, self._stored(node.name, ast.Name(node.name, ast.Load()), node))
+            node.body[:0] = self._bound(node.name, node)
         return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> list[ast.stmt]:
         node.decorator_list = [self.visit(one) for one in node.decorator_list]
-        inner = names_of(node)
+        node.args = self.visit(node.args)  # defaults are evaluated out here
+        inner = names_of(node) | globals_of(node)
         self._hidden.append(inner)
         cell, self._cell = self._cell, None
-        node.body = [self.visit(one) for one in node.body]
+        node.body = _flat(self.visit(one) for one in node.body)
         self._cell = cell
         self._hidden.pop()
-        return [node, self._stored(node.name, ast.Name(node.name, ast.Load()), node)]
+        return [node, *self._bound(node.name, node)]
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
+        node.args = self.visit(node.args)
         self._hidden.append({argument.arg for argument in arguments_of(node.args)})
         node.body = self.visit(node.body)
         self._hidden.pop()
@@ -175,9 +186,13 @@ class Decomposer(ast.NodeTransformer):
     def _comprehension(self, node: ast.expr) -> ast.expr:
         stored = [one for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
         walrus = {id(one.target) for one in ast.walk(node) if isinstance(one, ast.NamedExpr)}
+        first = node.generators[0]  # type: ignore[attr-defined]
+        outer = self.visit(first.iter)  # evaluated out here
+        first.iter = ast.Constant(None)
         self._hidden.append({one.id for one in stored if id(one) not in walrus})
         self.generic_visit(node)
         self._hidden.pop()
+        first.iter = outer
         return node
 
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _comprehension

@@ -17,6 +17,7 @@ from types import CodeType
 from typing import Any
 
 from perf.vaccination.cells import (
+    BIND,
     BREAK,
     CONTEXT,
     CRASHED,
@@ -31,15 +32,13 @@ from perf.vaccination.cells import (
 MOST_ATTEMPTS = 100
 
 
-class Context(dict[str, Any]):
-    """The one dictionary of all variables."""
+Context = dict[str, Any]  # the one dictionary of all variables; a class of its own would not be specialised
 
-    __slots__ = ()
 
-    def bind(self, name: str, value: Any) -> Any:
-        """`(name := value)`."""
-        self[name] = value
-        return value
+def bind(context: Context, name: str, value: Any) -> Any:
+    """`(name := value)`."""
+    context[name] = value
+    return value
 
 
 @dataclass
@@ -76,7 +75,7 @@ class Patient:
         self.cells: list[Cell] = decomposer.cells
         self.on_crash = on_crash
         self.namespace: dict[str, Any] = dict(inspect.getclosurevars(function).nonlocals)
-        self.namespace |= {BREAK: object(), RETURN: object(), CRASHED: self.crashed}
+        self.namespace |= {BREAK: object(), RETURN: object(), CRASHED: self.crashed, BIND: bind}
         self._decomposer = decomposer
         self._run([cell.function(cell.statements) for cell in self.cells])
 
@@ -94,7 +93,7 @@ class Patient:
         """The function that is called: binds the arguments, runs the first cell."""
         signature = inspect.signature(self.function)
         names, cell, crashed = tuple(signature.parameters), self.namespace[self.cells[0].name], self.crashed
-        bind, plain = signature.bind, all(
+        plain = all(
             one.kind is one.POSITIONAL_OR_KEYWORD and one.default is one.empty for one in signature.parameters.values()
         )
 
@@ -103,7 +102,7 @@ class Patient:
             if plain and not named and len(arguments) == len(names):
                 context = Context(zip(names, arguments, strict=True))
             else:
-                bound = bind(*arguments, **named)
+                bound = signature.bind(*arguments, **named)
                 bound.apply_defaults()
                 context = Context(bound.arguments)
             try:

@@ -87,6 +87,24 @@ def scopes(f, *rest, scale=3, **named):
     return first, value, inner(1), (lambda number: number + scale)(2), path.basename("a/b"), rest, sorted(named)
 
 
+def inner_scopes(f):
+    rows, scale = [[1, 2], [3]], 2
+    number: int  # noqa: F842 - an annotation that binds nothing
+
+    def inner(first=scale, *, second=f(2)):
+        def scale(number):
+            return number + first
+
+        try:
+            import math as rows
+            number = rows.floor(2.5)
+            raise ValueError
+        except ValueError as error:
+            return scale(number) + second + len(error.args)
+
+    return inner(), (lambda scale=scale: scale)(), [scale for scale in [scale]], [x for row in rows for x in row], rows
+
+
 def nested(f):
     found = []
     for one in range(3):
@@ -97,7 +115,7 @@ def nested(f):
     return found
 
 
-PROGRAMS = [sums, jumps, handlers, scopes, nested]
+PROGRAMS = [sums, jumps, handlers, scopes, inner_scopes, nested]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
@@ -105,7 +123,7 @@ def test_it_does_the_same(program):
     assert vaccinate(program)(FailsAt(None)) == program(FailsAt(None))
 
 
-@pytest.mark.parametrize("program", [sums, jumps, scopes, nested], ids=lambda program: program.__name__)
+@pytest.mark.parametrize("program", [sums, jumps, scopes, inner_scopes, nested], ids=lambda program: program.__name__)
 @pytest.mark.parametrize("value", [0, 2, 3, 11])
 def test_a_crash_is_recovered_by_running_its_statement_again(program, value):
     assert vaccinate(program, lambda crash: None)(FailsAt(value)) == program(FailsAt(None))
