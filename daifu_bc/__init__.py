@@ -5,6 +5,7 @@
 ... def train(model, loader): ...
 """
 
+import sys
 from typing import TextIO
 
 from daifu_bc import decide, errors, instrument, reserve
@@ -44,6 +45,9 @@ pause_on_signal()
 
 
 def _ask_developer(crash: Crash, first: str = "") -> Restart | None:
+    mended = _wait_for_workers(crash) if not first else None
+    if mended is not None:
+        return mended
     with reserve.released():
         from daifu_bc.console import local  # pdb and readline only once somebody is asked
 
@@ -59,6 +63,14 @@ def _ask_elsewhere(crash: Crash, first: str) -> Restart | None:
     from daifu_bc.remote import waiting  # threads and sockets only once a crash waits
 
     return waiting.ask(crash, first)
+
+
+def _wait_for_workers(crash: Crash) -> Restart | None:
+    if not isinstance(crash.exception, RuntimeError) or "torch.utils.data.dataloader" not in sys.modules:
+        return None
+    from daifu_bc.remote import workers
+
+    return workers.wait_for_workers(crash)
 
 
 decide.set_console(_ask_developer)

@@ -45,7 +45,7 @@ def handled_by(exception: BaseException, levels: Sequence[Level], always: Always
     key, straight = flights[0].key, True
     for index, level in enumerate(levels):
         chain = table_of(level.code).chain(level.offset)
-        if chain is None or carries(level.code, level.frame):
+        if chain is None or carries(level.code, level.frame, exception):
             continue
         space = space_of_frame(level.frame, level.namespace)
         judge = Judge(known=level.managers) if level.managers else JUDGE

@@ -1,6 +1,7 @@
 """Carriers: code that catches everything in order to hand it on, to a future, a parent, an awaiting task.
 
-Always true: what a carrier catches is not handled; the search goes on outwards as if it were not there.
+Always true: what a carrier catches is not handled, unless it is what it waits for (a stream's end); the search goes on
+outwards as if it were not there.
 """
 
 from __future__ import annotations
@@ -47,9 +48,13 @@ _CARRIERS: Final[dict[str, frozenset[str]]] = {
         ("acapture", "outcome._impl"),
     )
 }
+# What they do not carry: a fetcher says by it that its stream has no more samples.
+_AWAITED: Final[dict[str, type[BaseException]]] = {"_worker_loop": StopIteration}
 
 
-def carries(code: CodeType, frame: FrameType) -> bool:
-    """Does this frame only carry exceptions elsewhere?"""
+def carries(code: CodeType, frame: FrameType, exception: BaseException) -> bool:
+    """Does this frame only carry the exception elsewhere?"""
     modules = _CARRIERS.get(code.co_qualname)
-    return modules is not None and frame.f_globals.get("__name__") in modules
+    if modules is None or isinstance(exception, _AWAITED.get(code.co_qualname, ())):
+        return False
+    return frame.f_globals.get("__name__") in modules

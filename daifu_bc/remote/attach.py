@@ -17,9 +17,11 @@ from concurrent.futures import ThreadPoolExecutor
 from types import FrameType
 from typing import Any
 
+from daifu_bc.console.values import one_line
 from daifu_bc.remote import find, healthy, joblog
 from daifu_bc.remote.client import LAST, Client, ending, show
 from daifu_bc.remote.wire import Malformed, Message, parse
+from daifu_bc.remote.workers import words_for_worker
 
 _DELIMITERS = " \t\n`@#%^&*()=+[{]}\\|;:'\",<>?"  # pdb's
 
@@ -150,6 +152,8 @@ def _talk(client: Client, keys: _Keys) -> Message | None:
             return message
         if message["type"] == "output":
             show(message.get("text"))
+        elif message["type"] == "welcome" and (worker := words_for_worker(message)):
+            print(f"[{one_line(worker, 100)}]", flush=True)
         elif message["type"] == "prompt":
             _answer(client, keys, str(message.get("text", "")))
 

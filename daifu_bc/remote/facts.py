@@ -18,6 +18,7 @@ from daifu_bc.console.values import one_line
 from daifu_bc.console.view import CrashLike
 from daifu_bc.remote import settings
 from daifu_bc.remote.wire import VERSION, Message
+from daifu_bc.remote.workers import place_in_loader, words_for_worker
 
 
 def facts_of(crash: CrashLike, began: float, seconds: float) -> Callable[[], Message]:
@@ -40,6 +41,7 @@ def facts_of(crash: CrashLike, began: float, seconds: float) -> Callable[[], Mes
         "since": began,
         "wait": seconds,
         "device_memory": _device_memory(),
+        **place_in_loader(),
     }
     return lambda: {**fixed, "waited": time.time() - began, "memory": _memory()}
 
@@ -47,7 +49,9 @@ def facts_of(crash: CrashLike, began: float, seconds: float) -> Callable[[], Mes
 def words_for(facts: Message) -> str:
     """The crash in a line."""
     what = facts["exception"] + (f": {facts['message']}" if facts["message"] else "")
-    return f"{one_line(what, 100)} in {facts['function']} ({facts['filename']}:{facts['lineno']})"
+    worker = words_for_worker(facts)
+    where = f"{facts['function']} ({facts['filename']}:{facts['lineno']})" + (f", {worker}" if worker else "")
+    return f"{one_line(what, 100)} in {where}"
 
 
 def _message(exception: BaseException) -> str:

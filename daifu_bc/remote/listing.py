@@ -14,6 +14,7 @@ from collections.abc import Callable
 from daifu_bc.console.values import one_line
 from daifu_bc.remote import find
 from daifu_bc.remote.wire import Message
+from daifu_bc.remote.workers import words_for_worker
 
 _HEADER = ("PID", "NAME", "RANK", "JOB", "WAITED", "LEFT", "MEMORY", "WHERE", "EXCEPTION")
 _EVERY = 2.0  # seconds
@@ -51,13 +52,15 @@ def _row(facts: Message) -> tuple[str, ...]:
     memory = f"{_number(facts, 'memory') / 2**20:.0f} MiB"
     if device := _number(facts, "device_memory"):
         memory += f" + {device / 2**20:.0f} MiB"
+    worker = f" ({words})" if (words := words_for_worker(facts)) else ""
     rank, job = facts.get("rank"), facts.get("job")
     return tuple(
         one_line(str(cell), 60)
         for cell in (
             facts["pid"], facts.get("name"), "-" if rank is None else rank, job or "-",
             _time(waited), _time(max(wait - waited, 0)), memory,
-            f"{facts.get('function')}:{facts.get('lineno')}", f"{facts.get('exception')}: {facts.get('message')}",
+            f"{facts.get('function')}:{facts.get('lineno')}{worker}",
+            f"{facts.get('exception')}: {facts.get('message')}",
         )
     )  # fmt: skip
 
