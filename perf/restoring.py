@@ -3,7 +3,8 @@
 In: nothing. Out: a table and JSON: for five small models of `transformers` and crashes at 10, 50 and 90 percent of an
 epoch, milliseconds from the raise (a) to the failing statement run again, (b) to the end of the crashed iteration.
 Restarts really are: the process is killed where it raised and another one started. Checkpoints are those of
-torch.distributed.checkpoint, as often as 3.5 percent of the time allow (CheckFreq's rule), synchronous or not.
+torch.distributed.checkpoint, as often as 3.5 percent of the time allow (CheckFreq's rule), synchronous or not; that may
+be less than once before the crash.
 Always true: every run trains the same batches; what a restart takes is split into start-up (until the first batch) and
 repeated iterations. Restarts are the better for it that nobody has to notice, decide, or queue for a machine.
 """
@@ -92,13 +93,13 @@ def of_model(model: str, places: tuple[float, ...]) -> dict[str, list[dict[str, 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="two models, a crash in the middle")
+    parser.add_argument("--quick", action="store_true", help="only a crash in the middle of the epoch")
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
     parser.add_argument("--json", type=Path, default=Path(__file__).parent / "report" / f"restoring-{version}.json")
     options = parser.parse_args()
     table = Table("model", "", *IN_PLACE, "from scratch", "checkpoint", "async checkpoint", "checkpoint / daifu_bc")
     found = {}
-    for model in MODELS[:2] if options.quick else MODELS:
+    for model in MODELS:
         of = found[model] = of_model(model, (0.5,) if options.quick else PLACES)
         for what in ("a", "b"):
             middle = {how: statistics.median(one[what] for one in runs) for how, runs in of.items()}
