@@ -13,6 +13,7 @@ from typing import Any, Final
 from daifu_bc.autoinstrument.announce import say
 from daifu_bc.console.values import one_line
 from daifu_bc.console.view import CrashLike
+from daifu_bc.crash.frame_slots import read_slot
 from daifu_bc.remote.folder import folder_path, opened
 from daifu_bc.remote.wire import Message
 from daifu_bc.restarts.restarts import At, Restart, Return
@@ -35,9 +36,9 @@ def place_in_loader() -> Message:
         frame = frame.f_back
         name = (frame.f_globals.get("__name__"), frame.f_code.co_name)
         if name == (_FETCH, "fetch"):
-            found["sample"] = _sample(frame.f_locals)
-        elif name == (_WORKER, "_worker_loop") and isinstance(frame.f_locals.get("idx"), int):
-            found["batch"] = frame.f_locals["idx"]
+            found["sample"] = _words(read_slot(frame, "idx", None))
+        elif name == (_WORKER, "_worker_loop") and isinstance(batch := read_slot(frame, "idx", None), int):
+            found["batch"] = batch
     return found
 
 
@@ -49,10 +50,10 @@ def words_for_worker(facts: Message) -> str:
     return f"loader worker {facts['worker']}{what}"
 
 
-def _sample(names: Any) -> str | None:
-    """While the list of samples is made: the one that is read."""
+def _words(index: object) -> str | None:
+    """Of the index of the sample that is read while the list of samples is made."""
     try:
-        return one_line(str(names["idx"]), 60) if "idx" in names else None
+        return one_line(str(index), 60) if index is not None else None
     except Exception:  # a sampler may give anything, with any __str__
         return None
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from types import FrameType, GeneratorType
 from typing import Final
 
+from daifu_bc.crash.frame_slots import read_slot
 from daifu_bc.resume.iterators import sources_of
 
 Judge = Callable[[object], str | None]
@@ -42,7 +43,7 @@ def frame_waits_for_ever(frame: FrameType) -> str | None:
     code = frame.f_code
     if not _judges or code.co_argcount == 0:
         return None
-    owner = frame.f_locals.get(code.co_varnames[0])
+    owner = read_slot(frame, code.co_varnames[0], None)
     return next((reason for judge in _judges if (reason := judge(owner))), None)
 
 

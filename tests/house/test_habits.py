@@ -35,6 +35,18 @@ def test_only_the_interpreter_room_knows_versions(path: Path) -> None:
     assert not re.findall(asks, path.read_text()), "ask daifu_bc.interpreter.behavior for a behaviour instead"
 
 
+# Where frames of modules and classes are read, whose f_locals is their namespace, or a view of our own is made.
+READS_NAMESPACES = ("crash/frame_slots.py", "crash/search_names.py", "crash/variables.py", "console/frames.py")
+READS_NAMESPACES += ("console/pdb_commands.py", "import_ends.py")
+
+
+@pytest.mark.parametrize("path", [path for path in SOURCES if not name(path).endswith(READS_NAMESPACES)], ids=name)
+def test_variables_are_read_one_by_one(path: Path) -> None:
+    asks = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)]
+    lines = [node.lineno for node in asks if node.attr == "f_locals"]
+    assert not lines, "crash.frame_slots reads a slot: f_locals keeps all variables alive where it is a dict"
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=name)
 def test_files_are_short(path: Path) -> None:
     lines = len(path.read_text().splitlines())
