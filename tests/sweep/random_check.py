@@ -22,7 +22,7 @@ from sweep.effects import Injected
 from sweep.instructions import inside
 from sweep.outcome import difference
 from sweep.random_programs import PRELUDE
-from sweep.session import Session
+from sweep.session import Session, abort
 from sweep.verdicts import Baseline, Labelled, Sweep, Verdict
 
 AT_MOST = 12  # points that fail by themselves, in one program
@@ -99,11 +99,30 @@ def _check(
     pairs = [pair for pair in itertools.combinations(steady, 2) if pair[0][0].line == pair[1][0].line]
     for one, other in _some(pairs, random.Random(seed), PAIRS):
         yield sweep.verdict(session, "later", [one, other], shift=1)
+    yield from _meanwhile(program, bare, base, chosen, keep, tell)
     tell("warm: clean runs")
     for _ in range(8):
         session.run()
     for failing in chosen[:3]:
         yield _strict(sweep, failing).verdict(session, "warm", [failing])
+
+
+def _meanwhile(
+    program: Declared, bare: Session, base: Baseline, chosen: list[Labelled], keep: str, tell: Callable[[str], None]
+) -> Iterator[Verdict]:
+    """A second failure while the first is on its way out, through `finally`, `__exit__` or the clauses of `except*`.
+
+    Whoever lets both go must see what the unprotected program does, to the lines of the traceback.
+    """
+    session = Session(program, keep, abort)
+    for first, label in chosen[:PAIRS]:
+        reached = [point for point, _ in base.armed[first].points]
+        for second in reached[reached.index(first) + 1 :][:PAIRS] if first in reached else ():
+            text = f"{first.line} {first.number} <{label}>, meanwhile {second.line} {second.number}"
+            tell(f"{program.name} keep={keep} meanwhile: {text}")
+            expected, run = bare.run([first, second]).outcome, session.run([first, second]).outcome
+            found = difference(run, expected, "all") or ("" if run.trace == expected.trace else "another traceback")
+            yield Verdict(program.name, keep, "meanwhile", text, "wrong" if found else "exact", found)
 
 
 def _some(items: list[Any], chance: random.Random, at_most: int = AT_MOST) -> list[Any]:
